@@ -4,6 +4,7 @@ import dev.dbos.transact.workflow.WorkflowStatus;
 import dev.repartee.agents.Failure;
 import dev.repartee.agents.durable.Journal;
 import dev.repartee.agents.postgres.StepRecord.FailureRecord;
+import dev.repartee.internal.Clock;
 import dev.repartee.json.Json;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -41,9 +42,12 @@ import org.jspecify.annotations.Nullable;
 public final class DurableRuns implements Journal, AutoCloseable {
   private final Engine engine;
 
-  private DurableRuns(Database database, int concurrency, @Nullable Starter starter) {
+  private DurableRuns(Database database, int concurrency, @Nullable Starter starter, Clock clock) {
     this.engine = new Engine(
-        database, concurrency, starter == null ? null : run -> starter.start(get(run), this));
+        database,
+        concurrency,
+        starter == null ? null : run -> starter.start(get(run), this),
+        clock);
   }
 
   /** Starts the plans of the runs that a worker executes. */
@@ -64,7 +68,7 @@ public final class DurableRuns implements Journal, AutoCloseable {
    * @throws IOException if the database cannot be reached
    */
   public static DurableRuns connect(String url) throws IOException {
-    return open(new Database(url), 0, null);
+    return open(new Database(url), 0, null, Clock.SYSTEM);
   }
 
   /**
@@ -81,12 +85,13 @@ public final class DurableRuns implements Journal, AutoCloseable {
       throw new IllegalArgumentException(
           "the concurrency has to be at least 1, not " + concurrency);
     }
-    return open(new Database(url), concurrency, Objects.requireNonNull(starter));
+    return open(new Database(url), concurrency, Objects.requireNonNull(starter), Clock.SYSTEM);
   }
 
-  static DurableRuns open(Database database, int concurrency, @Nullable Starter starter)
+  static DurableRuns open(
+      Database database, int concurrency, @Nullable Starter starter, Clock clock)
       throws IOException {
-    DurableRuns runs = new DurableRuns(database, concurrency, starter);
+    DurableRuns runs = new DurableRuns(database, concurrency, starter, clock);
     try {
       runs.engine.start();
       return runs;

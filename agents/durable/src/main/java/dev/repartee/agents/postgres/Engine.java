@@ -14,6 +14,7 @@ import dev.dbos.transact.workflow.Workflow;
 import dev.dbos.transact.workflow.WorkflowClassName;
 import dev.dbos.transact.workflow.WorkflowState;
 import dev.dbos.transact.workflow.WorkflowStatus;
+import dev.repartee.internal.Clock;
 import dev.repartee.internal.Threads;
 import dev.repartee.json.Json;
 import java.io.UncheckedIOException;
@@ -33,7 +34,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -64,7 +64,7 @@ final class Engine implements AutoCloseable {
   private static final Duration POLLING = Duration.ofMillis(200);
 
   /** The period of {@link #check}. */
-  private static final long CHECK_MILLIS = 1_000;
+  private static final Duration CHECK = Duration.ofSeconds(1);
 
   /** The engine must begin a run that {@link #open} has started within this time. */
   private static final long OPEN_SECONDS = 60;
@@ -99,8 +99,9 @@ final class Engine implements AutoCloseable {
   private final AtomicLong names = new AtomicLong(); // numbers the executions of this process
   private final ExecutorService threads =
       Executors.newCachedThreadPool(Threads.numbered("repartee-run"));
-  private final ScheduledExecutorService monitor =
-      Executors.newSingleThreadScheduledExecutor(task -> Threads.daemon("repartee-runs", task));
+  private final ExecutorService monitor =
+      Executors.newSingleThreadExecutor(task -> Threads.daemon("repartee-runs", task));
+  private final Clock clock;
 
   /** The runs that this process has abandoned since the last check. */
   private final Set<String> abandoned = ConcurrentHashMap.newKeySet();
@@ -119,9 +120,11 @@ final class Engine implements AutoCloseable {
    *
    * @param concurrency the maximum number of concurrent runs of a worker
    * @param starter starts the plans of runs; null if this process is not a worker
+   * @param clock the clock of the monitor. The engine itself polls in real time
    */
-  Engine(Database database, int concurrency, @Nullable Starter starter) {
+  Engine(Database database, int concurrency, @Nullable Starter starter, Clock clock) {
     this.database = database;
+    this.clock = clock;
     this.starter = starter;
     this.lease = new Lease(database);
     this.table = new RunTable(lease, VERSION);
@@ -150,11 +153,18 @@ final class Engine implements AutoCloseable {
   void start() throws SQLException {
     table.holdLease();
     dbos.launch();
-    monitor.scheduleWithFixedDelay(this::check, CHECK_MILLIS, CHECK_MILLIS, TimeUnit.MILLISECONDS);
+    repeat(CHECK, this::check);
     if (starter != null) {
-      long millis = POLLING.toMillis();
-      monitor.scheduleWithFixedDelay(this::takeSubmitted, millis, millis, TimeUnit.MILLISECONDS);
+      repeat(POLLING, this::takeSubmitted);
     }
+  }
+
+  /** Runs a task on the thread of the monitor after each period, until {@link #close}. */
+  private void repeat(Duration period, Runnable task) {
+    clock.schedule(period, monitor, () -> {
+      task.run();
+      repeat(period, task);
+    });
   }
 
   /** Runs the workflow of a run, on a thread of the engine. */

@@ -9,6 +9,7 @@ import dev.repartee.agents.plan.Plan;
 import dev.repartee.agents.run.Orchestrator;
 import dev.repartee.agents.run.Run;
 import dev.repartee.agents.run.RunResult;
+import dev.repartee.internal.Clock;
 import dev.repartee.json.Json;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
@@ -95,7 +96,7 @@ class DatabaseOutageTest {
 
   private DurableRuns connect(Duration patience) throws Exception {
     String url = server.getJdbcUrl("postgres", "postgres");
-    return DurableRuns.open(new Database(url, patience), 0, null);
+    return DurableRuns.open(new Database(url, patience), 0, null, Clock.SYSTEM);
   }
 
   private static Run begin(Orchestrator orchestrator) {

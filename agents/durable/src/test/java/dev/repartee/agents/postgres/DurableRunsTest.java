@@ -10,6 +10,8 @@ import dev.repartee.agents.plan.Plan;
 import dev.repartee.agents.run.Orchestrator;
 import dev.repartee.agents.run.Run;
 import dev.repartee.agents.run.RunResult;
+import dev.repartee.internal.Clock;
+import dev.repartee.internal.FakeClock;
 import dev.repartee.json.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -251,7 +253,7 @@ class DurableRunsTest {
   @Test
   void aDatabaseThatCannotWriteIsReported() throws Exception {
     try (DurableRuns runs =
-        DurableRuns.open(new Database(database, Duration.ofSeconds(3)), 0, null)) {
+        DurableRuns.open(new Database(database, Duration.ofSeconds(3)), 0, null, Clock.SYSTEM)) {
       runs.submit("run-1", plan(true), INPUT);
       refuseWrites("42501"); // a privilege is missing
       assertThatThrownBy(() -> runs.submit("run-2", plan(true), INPUT))
@@ -307,14 +309,16 @@ class DurableRunsTest {
 
   @Test
   void aRunThatThisProcessHasStartedEndsIfItIsCancelledElsewhere() throws Exception {
+    FakeClock clock = new FakeClock();
     try (DurableRuns elsewhere = DurableRuns.connect(database);
-        DurableRuns runs = DurableRuns.connect(database);
+        DurableRuns runs = DurableRuns.open(new Database(database), 0, null, clock);
         Team team = OrchestratorProcess.team(steps.port());
         Orchestrator here = Orchestrator.builder(team).journal(runs).build()) {
       Run run = begin(here, "run-1", plan(false));
       StepServer.Effect first = steps.next();
 
       elsewhere.cancel("run-1");
+      clock.advanceToTimer();
 
       assertLost(run, first, "it was cancelled");
       assertThat(runs.find("run-1").orElseThrow().state()).isEqualTo(DurableRun.State.CANCELLED);
@@ -323,7 +327,8 @@ class DurableRunsTest {
 
   @Test
   void aRunThatThisProcessHasStartedEndsIfAnotherProcessTakesItOver() throws Exception {
-    try (DurableRuns runs = DurableRuns.connect(database);
+    FakeClock clock = new FakeClock();
+    try (DurableRuns runs = DurableRuns.open(new Database(database), 0, null, clock);
         Team team = OrchestratorProcess.team(steps.port());
         Orchestrator here = Orchestrator.builder(team).journal(runs).build()) {
       Run run = begin(here, "run-1", plan(false));
@@ -331,6 +336,7 @@ class DurableRunsTest {
 
       TestDatabase.execute(
           database, "UPDATE repartee.workflow_status SET executor_id = 'other:1:1'");
+      clock.advanceToTimer();
 
       assertLost(run, first, "another process has taken it over");
     }
