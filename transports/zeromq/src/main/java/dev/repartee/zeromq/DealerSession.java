@@ -62,6 +62,9 @@ final class DealerSession implements AutoCloseable {
   //   - Only the first frame of a message is refused by ZeroMQ, when its queue is full. Therefore
   //     flush() ignores the results for the others.
   //
+  // Times. They bound waits for input of ZeroMQ, whose threads and services know no other time than
+  // that of the system. The Clock of Limits is therefore not used here.
+  //
   // Locks. Only window has one. The thread of the sockets enters write() as a task of SocketThread.
 
   private enum State {
