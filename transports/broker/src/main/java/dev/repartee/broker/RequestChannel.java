@@ -4,6 +4,7 @@ import dev.repartee.ProtocolException;
 import dev.repartee.framing.Receiver;
 import dev.repartee.internal.Clock;
 import dev.repartee.internal.Threads;
+import dev.repartee.internal.UserCode;
 import dev.repartee.limits.Limits;
 import dev.repartee.limits.TimeLimits;
 import dev.repartee.reconnect.Outage;
@@ -268,7 +269,10 @@ public final class RequestChannel implements MessageChannel {
       unlock();
     }
     Clock.Timer late = TimeLimits.clock(limits)
-        .schedule(limits.closeTimeout(), Threads.CALLS, () -> abort(null)); // the thread may block
+        .schedule(
+            limits.closeTimeout(),
+            Threads.CALLS, // the thread of the channel may block
+            () -> UserCode.run(() -> abort(null)));
     ended.thenRun(late::cancel);
   }
 

@@ -2,6 +2,7 @@ package dev.repartee.broker;
 
 import dev.repartee.internal.Clock;
 import dev.repartee.internal.Threads;
+import dev.repartee.internal.UserCode;
 import dev.repartee.limits.Limits;
 import dev.repartee.limits.TimeLimits;
 import dev.repartee.message.RpcError;
@@ -251,7 +252,7 @@ public final class Worker {
     idle = end;
     endIfIdle();
     Clock.Timer late = TimeLimits.clock(limits).schedule(limit, Threads.CALLS, () -> {
-      all.forEach(each -> each.stop(service)); // their handlers may ignore it
+      UserCode.forEach(all, each -> each.stop(service)); // their handlers may ignore it
       end.complete(null);
     });
     end.thenRun(late::cancel);

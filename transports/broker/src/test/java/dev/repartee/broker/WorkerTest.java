@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 class WorkerTest {
   private final List<FrameSink> served = new ArrayList<>();
   private final List<Integer> refusals = new ArrayList<>();
+  private boolean isFaulty;
   private final FakeClock clock = new FakeClock();
   private final Worker worker = new Worker(
       new Frames(),
@@ -44,6 +45,9 @@ class WorkerTest {
     public InFlight refuse(
         byte[] frame, int from, int to, int code, String message, FrameSink replies) {
       refusals.add(code);
+      if (isFaulty && refusals.size() == 1) {
+        throw new IllegalStateException("by design");
+      }
       return this;
     }
 
@@ -133,6 +137,17 @@ class WorkerTest {
     clock.advance(Duration.ofNanos(1));
     assertThat(end).isCompleted();
     assertThat(refusals).containsExactly(RpcError.OUTCOME_UNKNOWN);
+  }
+
+  @Test
+  void closingStopsTheOtherMessagesAfterOneThatCannotBeSettled() {
+    isFaulty = true;
+    worker.serve(new Message("one", 1));
+    worker.serve(new Message("two", 1));
+    CompletableFuture<?> end = worker.finish(Duration.ofSeconds(2)).toCompletableFuture();
+    clock.advance(Duration.ofSeconds(2));
+    assertThat(refusals).hasSize(2);
+    assertThat(end).isCompleted();
   }
 
   @Test
