@@ -10,6 +10,6 @@ public class CalculatorServer {
   public static void main(String[] args) throws Exception {
     Server server = Repartee.listen(args[0], Service.of(new CalculatorServer()));
     System.out.println("listening on " + server.endpoint());
-    server.join(); // until SIGTERM or Ctrl-C, which let running calls finish
+    server.join(); // until SIGTERM or Ctrl-C
   }
 }
