@@ -42,9 +42,11 @@ class TerminalPictureTest {
   void thePictureShowsThePresentOutput() throws Exception {
     assumeTrue(TerminalSession.isPossible(), "there is no command 'script'");
     boolean records = Boolean.getBoolean("repartee.write");
+    // The option is in the manifest of the jar of the command; JDK 25 warns without it.
     String launcher = records
         ? "./repartee"
-        : Path.of(System.getProperty("java.home"), "bin", "java") + " -Xlog:disable -cp "
+        : Path.of(System.getProperty("java.home"), "bin", "java")
+            + " -Xlog:disable --enable-native-access=ALL-UNNAMED -cp "
             + System.getProperty("java.class.path") + " dev.repartee.cli.Main";
     Process server = new ProcessBuilder(
             "sh",
