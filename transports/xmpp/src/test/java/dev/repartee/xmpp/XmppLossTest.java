@@ -80,20 +80,21 @@ class XmppLossTest extends Fixture {
     ProsodyServer prosody = closing(server(""));
     serve(prosody.uri("math"), methods);
     FakeClock clock = new FakeClock();
-    Duration interval = Duration.ofMillis(10); // shorter than any pause before a new attempt
-    Limits limits = ClockLimits.builder(clock).pingInterval(interval).build();
+    Limits limits = ClockLimits.builder(clock)
+        .connectTimeout(LONG)
+        .pingInterval(LONG.multipliedBy(60))
+        .build();
     Peer client = client(prosody.client("ann", "math"), limits);
     CallFuture<String> call = client.callAsync("block", String.class);
     seen("block"); // before the stop: the loss may be detected before this thread continues
     prosody.signal("STOP");
-    while (!call.isDone()) { // what had arrived before may be read yet
-      clock.advance(interval);
+    while (clock.awaitTimer().compareTo(LONG) > 0) { // until a login has begun
+      clock.advanceToTimer(); // to the next check of the connection
     }
     assertThatThrownBy(() -> call.get(60, TimeUnit.SECONDS))
         .isInstanceOf(ExecutionException.class)
         .hasMessageContaining("the server does not answer");
     prosody.signal("CONT");
-    clock.advanceToTimer();
     assertThat(answer(client)).isEqualTo(3);
   }
 
