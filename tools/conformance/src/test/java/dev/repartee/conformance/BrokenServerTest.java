@@ -90,6 +90,14 @@ class BrokenServerTest {
   }
 
   @Test
+  void anAnswerThatMayBeMissingIsNotAwaitedForALongTimeLimit() throws Exception {
+    String name = "a response that nobody waits for is not answered, or refused";
+    assertThat(failed(
+            answer -> answer, Duration.ofHours(1), tested -> tested.name().equals(name)))
+        .isEmpty();
+  }
+
+  @Test
   void aServerThatStopsRespondingDoesNotPassAsSilent() throws Exception {
     String name = "a notification of a method that exists is not answered";
     assertThat(failed(
