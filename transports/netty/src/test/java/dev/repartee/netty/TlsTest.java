@@ -32,6 +32,9 @@ import java.security.KeyPairGenerator;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -55,6 +58,9 @@ class TlsTest {
       {"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}""";
   private static final String ANSWER = """
       {"jsonrpc":"2.0","result":19,"id":1}""";
+
+  /** Pairs of keys by their kind. The tests share them, since those of RSA take seconds. */
+  private static final Map<String, List<KeyPair>> KEYS = new HashMap<>();
 
   private final Methods methods = new Methods();
   private final Certificates ours;
@@ -498,14 +504,24 @@ class TlsTest {
         "Ed448"
       })
   void keysOfEveryKindThatTlsKnowsServeAndAreShownByClients(String kind) throws Exception {
-    Server at = serve(ours.named("localhost", keys(kind)) + "&ca=" + ours.ca());
-    String client = ours.named("client", keys(kind));
+    List<KeyPair> keys = keys(kind);
+    Server at = serve(ours.named("localhost", keys.get(0)) + "&ca=" + ours.ca());
+    String client = ours.named("client", keys.get(1));
     for (String scheme : new String[] {"https", "wss"}) {
       callOnce(uri(at, scheme) + "#ca=" + ours.ca() + "&" + client);
     }
   }
 
-  private static KeyPair keys(String kind) throws Exception {
+  private static List<KeyPair> keys(String kind) throws Exception {
+    List<KeyPair> keys = KEYS.get(kind);
+    if (keys == null) {
+      keys = List.of(newKey(kind), newKey(kind));
+      KEYS.put(kind, keys);
+    }
+    return keys;
+  }
+
+  private static KeyPair newKey(String kind) throws Exception {
     String[] words = kind.split(" ");
     KeyPairGenerator generator = KeyPairGenerator.getInstance(words[0]);
     if (words[0].equals("EC")) {
@@ -519,8 +535,8 @@ class TlsTest {
   @ParameterizedTest
   @ValueSource(strings = {"RSA 2048", "RSASSA-PSS 2048", "EC secp384r1", "Ed25519", "Ed448"})
   void aKeyOfTheSameKindThatIsNotTheCertificatesIsRefused(String kind) throws Exception {
-    String right = ours.named("localhost", keys(kind));
-    String wrong = ours.named("other", keys(kind));
+    String right = ours.named("localhost", keys(kind).get(0));
+    String wrong = ours.named("other", keys(kind).get(1));
     String cert = right.replaceAll("&key=.*", "");
     String key = wrong.replaceAll(".*&key=", "");
     assertThatThrownBy(() -> serve(cert + "&key=" + key))
