@@ -4,7 +4,6 @@ import static java.util.Map.entry;
 import static java.util.stream.Collectors.toCollection;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.tngtech.archunit.ArchConfiguration;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -59,17 +58,10 @@ class NativeImageTest {
       entry("repartee-a2a", "protocols/a2a"),
       entry("repartee-conformance", "tools/conformance"));
 
-  /**
-   * Only the classes of the libraries; importing the JDK and Netty would take ten times as long.
-   */
-  private static final JavaClasses CLASSES =
-      ArchConfiguration.withThreadLocalScope(configuration -> {
-        configuration.setResolveMissingDependenciesFromClassPath(false);
-        return new ClassFileImporter()
-            .importPaths(LIBRARIES.values().stream()
-                .map(module -> ROOT.resolve(module).resolve("target/classes"))
-                .toList());
-      });
+  private static final JavaClasses CLASSES = new ClassFileImporter()
+      .importPaths(LIBRARIES.values().stream()
+          .map(module -> ROOT.resolve(module).resolve("target/classes"))
+          .toList());
 
   private static final String METADATA = "look up the library's own members: in the metadata";
   private static final String USERS =
