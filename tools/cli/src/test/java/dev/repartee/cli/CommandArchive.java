@@ -34,7 +34,7 @@ final class CommandArchive {
       Path folder = Files.createDirectories(Path.of("target", "child", key()).toAbsolutePath());
       Path archive = folder.resolve("classes.jsa");
       List<String> path = new ArrayList<>();
-      // Surefire starts two processes. The second waits until the first has created the archive.
+      // Surefire starts several processes. They wait until the first has created the archive.
       try (FileChannel file = FileChannel.open(
           folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
         file.lock(); // until the file is closed
@@ -91,7 +91,16 @@ final class CommandArchive {
     return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
         .map(Path::of)
         .filter(Files::exists)
+        .map(CommandArchive::asTheCommand)
         .toList();
+  }
+
+  /** Returns the jar of picocli that the command uses: its classes can be archived. See pom.xml. */
+  private static Path asTheCommand(Path entry) {
+    Path used = Path.of("target", "lib").resolve(entry.getFileName()).toAbsolutePath();
+    return entry.getFileName().toString().startsWith("picocli-") && Files.exists(used)
+        ? used
+        : entry;
   }
 
   private static void pack(Path folder, Path jar) throws IOException {
