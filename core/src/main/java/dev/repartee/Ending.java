@@ -355,7 +355,7 @@ final class Ending implements Clock.Owner {
         : new DisconnectedException(message + input, failure.getCause());
   }
 
-  /** Returns the part of a sentence about what the other side has sent in place of messages. */
+  /** Returns the part of a sentence about the unreadable input; empty if there was none. */
   private String afterInput() {
     String input = responder.unreadable();
     return input == null ? "" : " (unreadable input before that: " + input + ")";

@@ -465,8 +465,8 @@ final class Responder {
   }
 
   /**
-   * Returns what the other side has sent in place of a message, if this side does not answer such
-   * input: the likely reason why calls are not answered.
+   * Returns the description of the first input that was not a message, if this side does not answer
+   * such input: the likely reason for calls without an answer. Null if there was none.
    */
   @Nullable String unreadable() {
     return unreadable;

@@ -64,7 +64,7 @@ final class TypedMethods {
     return methods;
   }
 
-  /** Returns the object to serve; throws a NullPointerException that says so if there is none. */
+  /** Returns the object to serve; throws a NullPointerException that names it if it is null. */
   static <T> T required(@Nullable T target) {
     return Objects.requireNonNull(target, "the object to serve is null");
   }

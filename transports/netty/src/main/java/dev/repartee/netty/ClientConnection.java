@@ -91,7 +91,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
     /** Whether any byte has come from the server. */
     private boolean heard;
 
-    /** What the server has sent first, for a message, if that is not HTTP. */
+    /** The first input from the server, for a message; empty if it may be HTTP. */
     private String found = "";
 
     ResponseDecoder(int headerBytes) {
