@@ -88,8 +88,8 @@ final class Transports {
     Set<String> meant = new TreeSet<>(known);
     meant.addAll(MODULES.keySet());
     String nearest = Spelling.nearest(endpoint.scheme(), meant);
-    return (nearest == null ? ";" : "; did you mean " + nearest + ":?")
-        + " known are " + String.join(", ", known);
+    return (nearest == null ? ";" : "; did you mean " + nearest + ":?") + " known are "
+        + String.join(", ", known);
   }
 
   /**

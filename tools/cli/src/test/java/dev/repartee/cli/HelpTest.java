@@ -93,7 +93,8 @@ class HelpTest {
     String[] args = words.subList(1, words.size()).toArray(String[]::new);
     Commands.parser(new Captured("").stdio(), args).parseArgs(args);
     for (String word : args) {
-      if (word.matches("[a-z+]+:(//.*|[^ ]*)") && !word.matches("(postgresql|judge|notes|camera):.*")) {
+      if (word.matches("[a-z+]+:(//.*|[^ ]*)")
+          && !word.matches("(postgresql|judge|notes|camera):.*")) {
         Endpoint endpoint = Endpoint.parse(word);
         assertThat(Transport.of(endpoint).schemes()).contains(endpoint.scheme());
       }
