@@ -1,0 +1,14 @@
+# The database of the guide.
+if command -v psql >/dev/null; then
+  bin=$(ls -d /usr/lib/postgresql/*/bin | tail -n 1)
+  as=()
+  if [ "$(id -u)" = 0 ] && id postgres >/dev/null 2>&1; then
+    as=(setpriv --reuid=postgres --regid=postgres --init-groups)
+  fi
+  data=$(mktemp -d)
+  chmod 777 "$data"
+  (cd "$data" && "${as[@]}" "$bin/initdb" -D "$data/db" -U repartee -A trust -N >/dev/null)
+  server "cd $data; ${as[*]} $bin/postgres -D $data/db -k '' -h 127.0.0.1 -p 5432 -F # 127.0.0.1:5432"
+  eventually psql -h 127.0.0.1 -U repartee -d postgres -qc 'CREATE DATABASE runs'
+  DB=postgresql://repartee@127.0.0.1:5432/runs
+fi

@@ -1,0 +1,1 @@
+mkdir -p ~/src/shop ~/src/engine
