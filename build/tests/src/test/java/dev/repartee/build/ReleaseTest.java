@@ -49,6 +49,9 @@ class ReleaseTest {
   private static final Path JDK = Path.of(System.getProperty("java.home"));
   private static final int PATIENCE_SECONDS = 100;
 
+  /** The address that the dry run gives to the release. */
+  private static final String HOME = "https://repartee.example/home";
+
   @TempDir
   static Path temp;
 
@@ -151,9 +154,10 @@ class ReleaseTest {
       assertThat(text(pom, "developers/developer/" + element)).as(element).isNotEmpty();
     }
     for (String element : List.of("connection", "developerConnection", "url")) {
-      assertThat(text(pom, "scm/" + element)).as(element).contains("https://repartee.dev");
+      assertThat(text(pom, "scm/" + element)).as(element).contains(HOME);
     }
-    assertThat(text(pom, "issueManagement/url")).isEqualTo("https://repartee.dev/issues");
+    assertThat(text(pom, "url")).isEqualTo(HOME);
+    assertThat(text(pom, "issueManagement/url")).isEqualTo(HOME + "/issues");
     assertThat(text(pom, "version")).isEqualTo(module.version).doesNotContain("SNAPSHOT");
   }
 

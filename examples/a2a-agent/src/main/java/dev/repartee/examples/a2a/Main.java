@@ -74,7 +74,7 @@ public final class Main {
 
   private static AgentCardBuilder card() {
     return AgentCard.builder("Poet", "Writes short poems about any word", "1.0.0")
-        .provider("Repartee", "https://repartee.dev")
+        .provider("Repartee", "https://example.org")
         .streaming()
         .pushNotifications()
         .extendedAgentCard()
