@@ -45,6 +45,7 @@ final class Commands extends CommandGroup {
     add("bridge", () -> BridgeCommand.class);
     add("mcp", () -> new McpCommand());
     add("agents", () -> new AgentsCommand());
+    add("completion", () -> CompletionCommand.class);
   }
 
   @Option(
@@ -80,6 +81,11 @@ final class Commands extends CommandGroup {
         .setParameterExceptionHandler((e, words) -> refused(stdio, e))
         .setExecutionExceptionHandler(
             (e, line, parsed) -> failed(stdio, e, parsed.originalArgs().get(0)));
+  }
+
+  /** Returns the help of all commands. It has no layout, which would change the texts. */
+  static List<CommandText> texts(Stdio stdio) {
+    return CommandText.all(new Commands().parser(stdio, List.of()));
   }
 
   private static Help.Ansi ansi(Stdio stdio) {
