@@ -37,13 +37,18 @@ class LauncherTest {
   Path temp;
 
   private Path root;
+  private Path launcher;
   private Path bin;
   private Path jdk;
 
   @BeforeEach
   void makeATree() throws IOException {
     root = Files.createDirectory(temp.resolve("a tree: with blanks"));
-    Files.copy(Path.of(System.getProperty("repartee.root"), "repartee"), root.resolve("repartee"));
+    Files.createDirectories(root.resolve("tools/cli/src/dist"));
+    for (String script : List.of("repartee", "tools/cli/src/dist/build.sh")) {
+      Files.copy(Path.of(System.getProperty("repartee.root"), script), root.resolve(script));
+    }
+    launcher = root.resolve("repartee");
     executable(root.resolve("mvnw"), """
         echo "[ERROR] built with $JAVA_HOME"
         cat >/dev/null
@@ -289,6 +294,47 @@ class LauncherTest {
     assertThat(temp.resolve("rehearsals")).doesNotExist();
   }
 
+  @Test
+  void aPackageKeepsItsArchiveInTheCacheOfTheUser() throws Exception {
+    makeAPackage();
+    Path cache = temp.resolve("cache");
+    Map<String, String> environment = Map.of("XDG_CACHE_HOME", cache.toString());
+    assertThat(launch(environment, "call").await().out)
+        .doesNotContain("SharedArchiveFile")
+        .endsWith("-jar\n" + root + "/lib/repartee.jar\ncall\n");
+    Path archives = cache.resolve("repartee/archives" + root);
+    Path archive = Path.of(archives + jdk.toString(), "17.0.9.jsa");
+    ArchiveTest.await(archive, archives.resolve("build"));
+    Said second = launch(environment, "call").await();
+    assertThat(second.out).contains("-XX:SharedArchiveFile=" + archive + "\n");
+    assertThat(second.err).isEmpty();
+
+    Files.writeString(root.resolve("lib/build"), "two\n");
+    assertThat(launch(environment, "call").await().out).doesNotContain("SharedArchiveFile");
+    ArchiveTest.await(archive, archives.resolve("build"));
+    assertThat(temp.resolve("rehearsals")).hasContent("17.0.9\n17.0.9");
+  }
+
+  @Test
+  void aPackageRunsWithoutACache() throws Exception {
+    makeAPackage();
+    Said said = launch("call").await();
+    assertThat(said.out).endsWith("/lib/repartee.jar\ncall\n");
+    assertThat(said.err).isEmpty();
+    assertThat(temp.resolve("rehearsals")).doesNotExist();
+  }
+
+  /** Replaces the tree by an unpacked package with the same launcher, in {@code bin}. */
+  private void makeAPackage() throws IOException {
+    root = Files.createDirectory(temp.resolve("a package"));
+    Files.createDirectory(root.resolve("bin"));
+    Files.copy(
+        Path.of(System.getProperty("repartee.root"), "repartee"), root.resolve("bin/repartee"));
+    Files.createDirectory(root.resolve("lib"));
+    Files.writeString(root.resolve("lib/build"), "one\n");
+    launcher = root.resolve("bin/repartee");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"-Xshare:off", "-XX:SharedArchiveFile=mine.jsa", "-XX:AOTCache=mine.aot"})
   void optionsOfTheUserForClassSharingPrevail(String option) throws Exception {
@@ -412,6 +458,7 @@ class LauncherTest {
 
   private void moveTo(String name) throws IOException {
     root = Files.move(root, temp.resolve(name));
+    launcher = root.resolve("repartee");
   }
 
   /** Does the last step of a build. */
@@ -459,7 +506,7 @@ class LauncherTest {
   }
 
   private Running launch(Map<String, String> environment, String... args) throws IOException {
-    List<String> command = new ArrayList<>(List.of(root.resolve("repartee").toString()));
+    List<String> command = new ArrayList<>(List.of(launcher.toString()));
     command.addAll(List.of(args));
     return launch(temp, environment, command.toArray(String[]::new));
   }
