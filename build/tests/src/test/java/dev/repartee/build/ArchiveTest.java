@@ -48,7 +48,7 @@ class ArchiveTest {
   private static Path bin;
 
   /** Returns the version in the file {@code release} of a JDK, such as 17.0.15. */
-  private static String version(Path home) {
+  static String version(Path home) {
     try (Stream<String> lines = Files.lines(home.resolve("release"))) {
       return lines
           .filter(line -> line.startsWith("JAVA_VERSION="))

@@ -36,6 +36,9 @@ class PublishingTest {
         .containsExactly(version.group(1));
     assertThat(matches(Pattern.compile("repartee-bom:([^\"]*)"), ROOT.resolve("README.md")))
         .containsExactly(version.group(1));
+    assertThat(
+            matches(Pattern.compile("repartee-cli:([^\"]*)"), ROOT.resolve("jbang-catalog.json")))
+        .containsExactly(version.group(1));
     assertThat(published())
         .containsAll(matches(Pattern.compile("(repartee-[a-z0-9]+)"), ROOT.resolve("README.md")));
   }
