@@ -1,6 +1,7 @@
 # The files that the page names, and servers at the ports that no command of the page opens.
 openssl req -x509 -newkey rsa:2048 -nodes -days 30 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1 \
   -keyout key.pem -out cert.pem
+mkdir -p ~/.local/share/bash-completion/completions ~/.zfunc ~/.config/fish/completions
 mkdir -p ~/src/engine ~/src/shop ~/.cursor target/classes/com/example lib
 cat >Shop.java <<'END'
 package com.example;
