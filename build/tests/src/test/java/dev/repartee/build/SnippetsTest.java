@@ -6,10 +6,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.regex.MatchResult;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -24,7 +28,12 @@ class SnippetsTest {
       ROOT.resolve("examples/guides/src"));
   private static final int DEPTH = 16;
   private static final Pattern BLOCK = Pattern.compile("(?ms)^```java\\R(.*?)^```");
-  private static final Pattern IMPORT = Pattern.compile("(?m)^import [^;]*;");
+  private static final Pattern IMPORT = Pattern.compile("(?m)^import ([^;]*);");
+  private static final Pattern WORD = Pattern.compile("\\w+");
+
+  /** The JDK, and code that is a block of a page. */
+  private static final Pattern NOT_SHOWN =
+      Pattern.compile("^(static )?(java|dev\\.repartee\\.(build|examples))\\.");
 
   @Test
   void everyJavaBlockOfAPageStandsInASourceThatIsRun() throws IOException {
@@ -51,33 +60,72 @@ class SnippetsTest {
     for (Path page : SourceFiles.below(ROOT.resolve("docs"), 1, ".md")) {
       Matcher block = BLOCK.matcher(Files.readString(page));
       if (block.find()) {
-        String shown = block.group(1);
-        if (!shown.contains("import ")) {
+        Set<String> shown = imports(block.group(1));
+        if (shown.isEmpty()) {
           missing.add(page.getFileName() + ": all");
         }
-        unshown(shown, sources).forEach(each -> missing.add(page.getFileName() + ": " + each));
+        names(block.group(1), sources)
+            .filter(name -> !isShown(name, shown))
+            .forEach(name -> missing.add(page.getFileName() + ": " + name));
       }
     }
     assertThat(missing).isEmpty();
   }
 
-  /** Returns the imports of the source of a block that the block uses and does not show. */
-  private static List<String> unshown(String shown, List<String> sources) {
-    String code = IMPORT.matcher(shown).replaceAll("");
+  /** A reader can guess the packages of the JDK, but not those of libraries. */
+  @Test
+  void aBlockShowsTheImportsThatNoEarlierBlockOfItsPageShows() throws IOException {
+    List<String> sources = sources();
+    List<String> missing = new ArrayList<>();
+    for (Path page : SourceFiles.below(ROOT, DEPTH, ".md")) {
+      Set<String> shown = new HashSet<>();
+      for (Matcher block = BLOCK.matcher(Files.readString(page)); block.find(); ) {
+        shown.addAll(imports(block.group(1)));
+        names(block.group(1), sources)
+            .filter(name -> !NOT_SHOWN.matcher(name).find() && !isShown(name, shown))
+            .forEach(name -> missing.add(ROOT.relativize(page) + ": " + name));
+      }
+    }
+    assertThat(missing).isEmpty();
+  }
+
+  /** Returns the names that a block uses and that its source imports. */
+  private static Stream<String> names(String block, List<String> sources) {
+    String code = IMPORT.matcher(block).replaceAll("");
+    Set<String> words = found(WORD, code, 0);
     return sources.stream()
         .filter(source -> bare(source).contains(bare(code)))
         .limit(1)
-        .flatMap(source -> IMPORT.matcher(source).results())
-        .map(MatchResult::group)
-        .filter(each -> uses(code, each) && !shown.contains(each))
-        .toList();
+        .flatMap(source -> imports(source).stream())
+        .flatMap(each -> words.stream()
+            .map(owner(each)::concat)
+            .filter(name -> each.endsWith("*") ? isClass(name) : each.equals(name)));
   }
 
-  /** Returns whether code uses the name of an import. Imports of whole packages do not count. */
-  private static boolean uses(String code, String oneImport) {
-    String name = oneImport.substring(oneImport.lastIndexOf('.') + 1, oneImport.length() - 1);
-    return !name.equals("*")
-        && Pattern.compile("\\b" + name + "\\b").matcher(code).find();
+  private static boolean isShown(String name, Set<String> shown) {
+    return shown.contains(name) || shown.contains(owner(name) + "*");
+  }
+
+  /** Returns the part of a name up to its last dot. */
+  private static String owner(String name) {
+    return name.substring(0, name.lastIndexOf('.') + 1);
+  }
+
+  /** Returns whether a class is on the class path, which lacks the libraries of the guides. */
+  private static boolean isClass(String name) {
+    return ClassLoader.getSystemResource(name.replace('.', '/') + ".class") != null;
+  }
+
+  private static Set<String> imports(String code) {
+    return found(IMPORT, code, 1);
+  }
+
+  private static Set<String> found(Pattern pattern, String code, int group) {
+    return pattern
+        .matcher(code)
+        .results()
+        .map(each -> each.group(group))
+        .collect(Collectors.toCollection(LinkedHashSet::new));
   }
 
   private static List<String> sources() throws IOException {
