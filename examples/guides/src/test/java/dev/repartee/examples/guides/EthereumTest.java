@@ -122,6 +122,9 @@ class EthereumTest {
           .startsWith("sent as 0x");
       Transaction poor = new Transaction(from, to, wei, Optional.of(Quantity.of(1)));
       assertThat(EthereumClient.send(eth, poor)).startsWith("refused with -32000: intrinsic gas");
+      String stranger = "0x0000000000000000000000000000000000000001";
+      assertThat(EthereumClient.send(eth, new Transaction(stranger, to, wei, Optional.empty())))
+          .isEqualTo("refused with -32700: sender account not recognized");
     }
   }
 
