@@ -107,7 +107,8 @@ final class TypedMethods {
   /**
    * Logs a hint for the author of a class, once: its annotated methods exclude others that could be
    * served. Not if the annotations are in an interface: a class that implements it may have any
-   * other methods.
+   * other methods. Methods of an interface of this toolkit, such as the callbacks of a language
+   * server, are not named: the toolkit calls them.
    */
   private static void noteUnserved(
       Class<?> type, List<Method> all, List<Method> served, JsonTypes types) {
@@ -120,7 +121,9 @@ final class TypedMethods {
       return;
     }
     String unserved = all.stream()
-        .filter(method -> !served.contains(method) && isServable(type, method, types))
+        .filter(method -> !served.contains(method)
+            && !isOfToolkit(type, method)
+            && isServable(type, method, types))
         .map(Method::getName)
         .collect(Collectors.joining(", "));
     if (!unserved.isEmpty()) {
@@ -129,6 +132,14 @@ final class TypedMethods {
           type.getTypeName() + ": not served, because other methods have @Rpc: " + unserved
               + "; annotate them, too, to serve them");
     }
+  }
+
+  /** Returns whether an interface of this toolkit declares a method of {@code type}. */
+  private static boolean isOfToolkit(Class<?> type, Method method) {
+    return Signature.annotated(type, method).stream()
+        .anyMatch(element -> element instanceof Method declared
+            && declared.getDeclaringClass().isInterface()
+            && declared.getDeclaringClass().getName().startsWith("dev.repartee."));
   }
 
   /** Returns whether a method could be served, and is not just the accessor of a record. */

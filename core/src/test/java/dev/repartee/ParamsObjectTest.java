@@ -349,6 +349,17 @@ class ParamsObjectTest {
     }
   }
 
+  /** Has the methods of an interface of this toolkit, one of which it overrides. */
+  static class Listening implements Listener {
+    @Rpc
+    public String name() {
+      return "listening";
+    }
+
+    @Override
+    public void notice(ChannelInfo channel, String event) {}
+  }
+
   record Settings(String colour) {
     @Rpc
     public String paint() {
@@ -357,9 +368,10 @@ class ParamsObjectTest {
   }
 
   @Test
-  void helpersOfAnInterfaceAndAccessorsOfARecordAreNoMistake() {
+  void helpersOfAnInterfaceCallbacksAndAccessorsOfARecordAreNoMistake() {
     try (LogRecords records = LogRecords.ofThisThread()) {
       assertThat(Service.of(new Helpful()).methods()).hasSize(1);
+      assertThat(Service.of(new Listening()).methods()).hasSize(1);
       assertThat(Service.of(new Settings("blue")).methods()).hasSize(1);
       assertThat(records.all).isEmpty();
     }
