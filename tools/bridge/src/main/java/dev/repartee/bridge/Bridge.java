@@ -195,8 +195,8 @@ public final class Bridge implements AutoCloseable {
 
     /**
      * Opens a bridge, which has no listener yet. Shared backends are connected first, with one
-     * attempt for each; unreachable ones are tried again in the background. A backend over HTTP has
-     * no connection and is not checked.
+     * attempt for each, over HTTP too; if at least one is reached, the others are tried again in
+     * the background.
      *
      * @throws IOException if no backend can be reached
      * @throws IllegalArgumentException if the options do not fit a URI

@@ -576,6 +576,14 @@ class BridgeTest {
         .isThrownBy(() -> Bridge.to("tcp://127.0.0.1:1").timeout(Duration.ofMillis(-1)));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"tcp://127.0.0.1:1", "http://127.0.0.1:1/", "ws://127.0.0.1:1/"})
+  void aBridgeWhoseBackendCannotBeReachedAtTheStartIsNotOpened(String backend) {
+    assertThatThrownBy(() -> Bridge.to(backend).open())
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("127.0.0.1:1");
+  }
+
   @Test
   void aCallToAnHttpBackendThatCannotBeReachedIsToldAsNotRun() throws Exception {
     Server backend = backend("http://127.0.0.1:0/");
