@@ -127,8 +127,9 @@ final class Builtins {
     Json params = x.params();
     if (peer != null && params != null) {
       peer.caller().progress(params);
-      if (peer.caller().isReceiving()) {
-        peer.caller().push(x.method().name(), params);
+      String method = x.method().name();
+      if (peer.caller().mayPush(method)) {
+        peer.caller().push(method, params);
       }
     }
     x.nothing();

@@ -455,15 +455,15 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
     if (streams == null) {
       synchronized (this) {
         if (streams == null) {
-          streams = new ReceivedStreams(calls);
+          streams = new ReceivedStreams();
         }
       }
     }
   }
 
-  /** Returns whether this side has received a stream, so that items may arrive. */
-  boolean isReceiving() {
-    return streams != null;
+  /** Returns whether a notification of that name may carry items for this side. */
+  boolean mayPush(String method) {
+    return streams != null || method.equals(ReceivedStream.ITEMS);
   }
 
   private ReceivedStreams streams() {
@@ -487,7 +487,15 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
    * or for a method.
    */
   boolean push(String method, Json params) {
-    return streams().push(method, params);
+    if (params.kind() != Json.Kind.OBJECT) {
+      return false;
+    }
+    if (!method.equals(ReceivedStream.ITEMS)) {
+      return streams().push(method, params);
+    }
+    Json id = params.get("id");
+    Pending<?> pending = id == null ? null : calls.find(id);
+    return pending != null && pending.push(params);
   }
 
   @Override

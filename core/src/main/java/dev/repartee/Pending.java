@@ -38,6 +38,10 @@ class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
   private static final byte SENT = 1;
   private static final byte GIVEN_UP = 2;
   private static final byte[] NULL = Json.NULL.toBytes();
+
+  /** The answer that ends a stream without items. */
+  private static final byte[] NO_ITEMS = {'0'};
+
   private static final VarHandle STATE;
 
   static {
@@ -197,6 +201,28 @@ class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
   /** Returns whether a stream that the call has opened has room for more items. */
   boolean takesItems() {
     return stream == null || stream.hasRoom();
+  }
+
+  /**
+   * Receives items of the result. Over HTTP they arrive although the caller expects no stream. The
+   * call then fails immediately, unless its type can be the number of items, which is the answer to
+   * it.
+   *
+   * @return false if the caller expects no stream
+   */
+  boolean push(Json items) {
+    if (stream != null) {
+      stream.items(items);
+      return true;
+    }
+    try {
+      type.read(NO_ITEMS, 0, NO_ITEMS.length, caller().unknownResults());
+    } catch (RuntimeException e) {
+      future.completeExceptionally(new JsonException("the result of '" + method()
+          + "' is a stream; declare RemoteStream<T> (or Flow.Publisher<T>) as the result type, or"
+          + " call stream(T.class) of the request"));
+    }
+    return false;
   }
 
   /** Returns whether the caller has declared that the call may run twice. */

@@ -13,12 +13,7 @@ import org.jspecify.annotations.Nullable;
  * their notifications. The items of calls are found by the ids of the calls. Thread-safe.
  */
 final class ReceivedStreams {
-  private final PendingCalls calls;
   private final Map<ReceivedStream.Key, ReceivedStream<?>> streams = new ConcurrentHashMap<>();
-
-  ReceivedStreams(PendingCalls calls) {
-    this.calls = calls;
-  }
 
   /** Adds a stream; returns false if its key is in use. */
   boolean add(ReceivedStream.Key key, ReceivedStream<?> stream) {
@@ -32,28 +27,12 @@ final class ReceivedStreams {
 
   /** Passes a notification on to its stream; returns false if it belongs to none. */
   boolean push(String method, Json params) {
-    if (params.kind() != Json.Kind.OBJECT) {
-      return false;
-    }
-    if (method.equals(ReceivedStream.ITEMS)) {
-      return pushItems(params);
-    }
     Json id = params.get(method.equals(ReceivedStream.PROGRESS) ? "token" : "subscription");
     ReceivedStream<?> stream = id == null ? null : streams.get(new ReceivedStream.Key(method, id));
     if (stream != null) {
       stream.push(params);
     }
     return stream != null;
-  }
-
-  private boolean pushItems(Json params) {
-    Json id = params.get("id");
-    Pending<?> pending = id == null ? null : calls.find(id);
-    if (pending == null || pending.stream == null) {
-      return false;
-    }
-    pending.stream.items(params);
-    return true;
   }
 
   /** Fails all streams. */

@@ -269,8 +269,8 @@ final class Responder {
    */
   private boolean push(Element element) {
     if (peer == null
-        || !peer.caller().isReceiving()
-        || element.paramsFrom() >= element.paramsTo()) {
+        || element.paramsFrom() >= element.paramsTo()
+        || !peer.caller().mayPush(element.methodName())) {
       return false;
     }
     Json params = UnsafeJson.copy(element.bytes(), element.paramsFrom(), element.paramsTo());

@@ -116,7 +116,8 @@ abstract class ServedStream implements Outflow.Wire {
         RpcError.INVALID_REQUEST,
         "Invalid Request",
         Json.of("the result of '" + method + "' is a stream of items, and no credit was granted:"
-            + " send " + ReceivedStream.CREDIT + " {\"id\":...,\"n\":...}"));
+            + " send " + ReceivedStream.CREDIT + " {\"id\":...,\"n\":...}; in Java declare"
+            + " RemoteStream<T> as the result type"));
   }
 
   @Override

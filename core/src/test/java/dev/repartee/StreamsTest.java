@@ -9,6 +9,7 @@ import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonTypes;
 import dev.repartee.json.UnknownMembers;
+import dev.repartee.limits.Limits;
 import dev.repartee.limits.MemoryBudget;
 import dev.repartee.stream.LaggedException;
 import dev.repartee.stream.Overflow;
@@ -18,6 +19,7 @@ import dev.repartee.stream.Streaming;
 import dev.repartee.stream.flow.Inflow;
 import dev.repartee.stream.flow.Outflow;
 import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.ChannelPair;
 import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -559,6 +561,27 @@ class StreamsTest {
         .isInstanceOf(RpcException.class)
         .hasMessageContaining("'rows' is a stream of items, and no credit was granted");
     assertThat(rows.closed.await(20, SECONDS)).isTrue();
+  }
+
+  @Test
+  void itemsForACallThatExpectsNoStreamFailItWithTheRemedy() throws Exception {
+    ChannelPair pair = ChannelPair.open(Limits.DEFAULT);
+    Peer peer = Peer.open(pair.client(), Service.NONE, Options.DEFAULT);
+    Recorder server = Recorder.on(pair.server());
+    CallFuture<int[]> list = peer.callAsync("numbers", int[].class, 3);
+    CallFuture<Json> number = peer.callAsync("numbers", Json.class, 3);
+    for (int id = 1; id <= 2; id++) {
+      server.next();
+      Recorder.send(server.channel, """
+          {"jsonrpc":"2.0","method":"rpc.items","params":{"id":%d,"items":[7]}}""".formatted(id));
+    }
+    assertThatThrownBy(list::await)
+        .isInstanceOf(JsonException.class)
+        .hasMessage("the result of 'numbers' is a stream; declare RemoteStream<T> (or"
+            + " Flow.Publisher<T>) as the result type, or call stream(T.class) of the request");
+    Recorder.send(server.channel, """
+        {"jsonrpc":"2.0","result":1,"id":2}""");
+    assertThat(number.await()).hasToString("1");
   }
 
   @Test
