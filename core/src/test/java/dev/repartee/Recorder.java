@@ -23,6 +23,7 @@ public class Recorder implements Receiver {
 
   public final BlockingQueue<String> frames = new LinkedBlockingQueue<>();
   public final CompletableFuture<Optional<Throwable>> closed = new CompletableFuture<>();
+  public final BlockingQueue<String> violations = new LinkedBlockingQueue<>();
   public final AtomicInteger delivered = new AtomicInteger();
   public final BlockingQueue<Thread> threads = new LinkedBlockingQueue<>();
   public final Channel channel;
@@ -60,6 +61,11 @@ public class Recorder implements Receiver {
     threads.add(Thread.currentThread());
     frames.add(new String(bytes, from, to - from, UTF_8));
     return true;
+  }
+
+  @Override
+  public void violation(String violation) {
+    violations.add(violation);
   }
 
   @Override

@@ -28,6 +28,12 @@ public final class HttpGuard {
 
   private static final byte[] RESPONSE = Text.utf8("HTTP/1.");
 
+  private static final String REMEDY = " to an endpoint that speaks JSON-RPC without HTTP; to serve"
+      + " HTTP clients, listen at an http: URI with repartee-netty";
+
+  /** The sentence for the log of the server. */
+  public static final String VIOLATION = "an HTTP request came" + REMEDY;
+
   /** The number of bytes of a frame that are searched for a request line. */
   private static final int LINE = 256;
 
@@ -86,8 +92,6 @@ public final class HttpGuard {
 
   /** Returns the reason for closing the connection. */
   public static IOException refusal(String remote) {
-    return new IOException("an HTTP request came from "
-        + remote
-        + " to an endpoint that speaks JSON-RPC without HTTP; send one JSON text a line instead");
+    return new IOException("an HTTP request came from " + remote + REMEDY);
   }
 }

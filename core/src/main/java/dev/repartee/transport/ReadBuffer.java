@@ -172,7 +172,7 @@ final class ReadBuffer implements Receiver {
       HttpGuard.Verdict verdict = HttpGuard.judge(bytes, from, to);
       undecided = verdict == HttpGuard.Verdict.UNDECIDED;
       if (verdict == HttpGuard.Verdict.HTTP) {
-        refusal = HttpGuard.refusal(channel.remote());
+        refuseHttp();
       }
     }
     deliver();
@@ -259,10 +259,16 @@ final class ReadBuffer implements Receiver {
   @Override
   public boolean frame(byte[] b, int from, int to) {
     if (guarded && HttpGuard.isRequest(b, from, to)) {
-      refusal = HttpGuard.refusal(channel.remote());
+      refuseHttp();
       return true;
     }
     return receiver.frame(b, from, to);
+  }
+
+  /** Ends the connection without an answer, which a web page could read; the log gets the reason. */
+  private void refuseHttp() {
+    refusal = HttpGuard.refusal(channel.remote());
+    receiver.violation(HttpGuard.VIOLATION);
   }
 
   @Override

@@ -401,7 +401,11 @@ class TcpChannelTest {
     Socket browser = socket(endpoint);
     browser.getOutputStream().write(text.getBytes(UTF_8));
     assertThat(endOf(browser)).isEmpty();
-    assertThat(server().end().orElseThrow()).hasMessageContaining("an HTTP request came from");
+    Recorder server = server();
+    assertThat(server.end().orElseThrow()).hasMessageContaining("an HTTP request came from");
+    assertThat(server.violations)
+        .containsExactly("an HTTP request came to an endpoint that speaks JSON-RPC without HTTP; to"
+            + " serve HTTP clients, listen at an http: URI with repartee-netty");
   }
 
   @ParameterizedTest
