@@ -158,15 +158,23 @@ final class Responder {
   }
 
   /**
-   * Returns the remedy for a peer that sends a message on several lines where each line is a
-   * message: for a line with an opening bracket alone, the first one of such a message.
+   * Returns the remedy for a peer that uses another framing where each line is a message: for a
+   * line with an opening bracket alone, the first one of a message on several lines, and for a
+   * header line of {@link Framing#CONTENT_LENGTH}.
    */
   private String framingHint(byte[] b, int from, int to) {
+    if (!connection.info().framing().equals(Framing.LINES.label())) {
+      return "";
+    }
     int start = JsonScanner.start(b, from, to);
+    if (Bytes.isIgnoringCase(b, start, Bytes.find(b, start, to, ':'), "content-length")) {
+      return "; under #framing=lines a message is one line; one after a Content-Length header needs"
+          + " #framing=content-length";
+    }
     boolean begun = start < to
         && (b[start] == '{' || b[start] == '[')
         && JsonScanner.space(b, start + 1, to) == to;
-    return begun && connection.info().framing().equals(Framing.LINES.label())
+    return begun
         ? "; under #framing=lines a message is one line, and #framing=concatenated takes several"
         : "";
   }

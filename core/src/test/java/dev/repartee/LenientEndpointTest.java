@@ -157,6 +157,17 @@ class LenientEndpointTest {
   }
 
   @Test
+  void aContentLengthHeaderIsAnsweredWithTheRemedy() throws Exception {
+    String message = "Content-Length: 2\r\n\r\n[]";
+    try (Server server = Repartee.listen("tcp://127.0.0.1:0#framing=lines", echo())) {
+      assertThat(conversation(server, message).lines().toList())
+          .first()
+          .asString()
+          .contains("-32700", "one after a Content-Length header needs #framing=content-length");
+    }
+  }
+
+  @Test
   void anUnknownDeviationIsRefusedBeforeAnythingIsOpened() {
     // Nothing listens there: an attempt to connect would fail with an IOException.
     assertThatThrownBy(() -> Repartee.connect("tcp://127.0.0.1:1#lenient=nonsense"))
