@@ -27,6 +27,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,6 +63,7 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
   private final Codec codec;
   private final Runnable beforeCall;
   private final Predicate<Runnable> hasRoom;
+  private final Supplier<String> afterInput;
   private final @Nullable Handler layered;
 
   /** Whether the channel has refused to send, because the connection is ending. */
@@ -85,13 +87,15 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
    * @param beforeCall runs before each call is sent. It resumes reading, since a paused connection
    *     would never receive the response
    * @param hasRoom {@link PeerFlow#hasRoom}
+   * @param afterInput {@link Ending#afterInput}
    */
   Caller(
       Channel channel,
       Options options,
       Codec codec,
       Runnable beforeCall,
-      Predicate<Runnable> hasRoom) {
+      Predicate<Runnable> hasRoom,
+      Supplier<String> afterInput) {
     this.channel = channel;
     this.messages = channel instanceof MessageChannel whole ? whole : null;
     this.options = options;
@@ -104,6 +108,7 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
     this.codec = codec;
     this.beforeCall = beforeCall;
     this.hasRoom = hasRoom;
+    this.afterInput = afterInput;
     this.spin = channel.isLowLatency() ? new Spin() : null;
     this.layered = options.callLayers().isEmpty()
         ? null
@@ -574,8 +579,8 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
     UserCode.run(pending::endMessage);
     boolean waited = messages instanceof Carrier; // otherwise it may be under way
     String state = messages instanceof Carrier carrier ? carrier.state() : "";
-    pending.future.fail(
-        pending.late(channel.info().other() + "; the call was cancelled" + state, sent || !waited));
+    String rest = channel.info().other() + "; the call was cancelled" + state + afterInput.get();
+    pending.future.fail(pending.late(rest, sent || !waited));
   }
 
   /** Ends calls that have left the table. If that fails for a call, its future gets the failure. */

@@ -356,7 +356,7 @@ final class Ending implements Clock.Owner {
   }
 
   /** Returns the part of a sentence about the unreadable input; empty if there was none. */
-  private String afterInput() {
+  String afterInput() {
     String input = responder.unreadable();
     return input == null ? "" : " (unreadable input before that: " + input + ")";
   }

@@ -318,7 +318,12 @@ public final class Peer implements AutoCloseable {
       Caller created = caller;
       if (created == null) {
         created = new Caller(
-            channel, options, connection.codec(), connection.scheduler()::readOn, flow::hasRoom);
+            channel,
+            options,
+            connection.codec(),
+            connection.scheduler()::readOn,
+            flow::hasRoom,
+            ending::afterInput);
         caller = created;
       }
       return created;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.framing.Framing;
+import dev.repartee.internal.FakeClock;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.Channel;
@@ -133,6 +134,23 @@ class UnreadableInputTest {
               + "); 'price' was not answered");
       assertThatThrownBy(() -> peer.call("price", int.class)).hasMessageContaining(named);
     }
+  }
+
+  @Test
+  void theTimeOutOfACallNamesTheInputThatCameInPlaceOfAnAnswer() throws Exception {
+    FakeClock clock = new FakeClock();
+    Options options = options().answersUnreadable(false).clock(clock).build();
+    Peer peer = Peer.open(pair.client(), QUESTIONS, options);
+    Recorder server = Recorder.on(pair.server());
+    CallFuture<Integer> price = peer.callAsync("price", int.class);
+    send(server.channel, "Usage: server PORT", CALL);
+    assertThat(server.next()).contains("price");
+    assertThat(server.next()).isEqualTo(ANSWER);
+    clock.advance(options.limits().callTimeout());
+    assertThatThrownBy(price::await)
+        .isInstanceOf(CallTimeoutException.class)
+        .hasMessageEndingWith("; the call was cancelled (unreadable input before that: not JSON, at"
+            + " offset 0: expected a value, near 'Usage: server PORT')");
   }
 
   private static String framed(Framing framing, String message) {
