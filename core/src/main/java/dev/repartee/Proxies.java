@@ -43,7 +43,8 @@ final class Proxies implements InvocationHandler {
   static <T> T create(Peer peer, Class<T> type) {
     if (!type.isInterface() || type.isAnnotation() || type.isSealed()) {
       throw new IllegalArgumentException(
-          type.getTypeName() + " cannot be a proxy: only an open interface can");
+          type.getTypeName() + " cannot be a proxy: only an open interface can, and this is "
+              + kind(type) + "; pass an interface with the methods to call");
     }
     Map<Method, ProxyMethod> methods = new HashMap<>();
     Map<Method, MethodHandle> defaults = new HashMap<>();
@@ -58,6 +59,12 @@ final class Proxies implements InvocationHandler {
     }
     Proxies handler = new Proxies(peer, type, methods, defaults);
     return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+  }
+
+  private static String kind(Class<?> type) {
+    return type.isAnnotation()
+        ? "an annotation"
+        : type.isInterface() ? "a sealed interface" : "no interface";
   }
 
   @Override

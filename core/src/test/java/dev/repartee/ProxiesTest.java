@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.framing.Receiver;
 import dev.repartee.json.Json;
+import dev.repartee.message.Message;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.OutboundFrame;
@@ -255,7 +256,12 @@ class ProxiesTest {
 
   @Test
   void aMethodThatCannotBeCalledIsRefusedWithAMessageThatNamesIt() {
-    refuses(String.class, "java.lang.String cannot be a proxy: only an open interface can");
+    refuses(
+        String.class,
+        "java.lang.String cannot be a proxy: only an open interface can, and this is no interface;"
+            + " pass an interface with the methods to call");
+    refuses(Rpc.class, "and this is an annotation;");
+    refuses(Message.class, "and this is a sealed interface;");
     refuses(
         LoudNotification.class,
         "ProxiesTest$LoudNotification.log: a notification has no answer, so the method must return"
