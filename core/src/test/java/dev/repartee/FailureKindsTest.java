@@ -74,6 +74,14 @@ class FailureKindsTest {
   }
 
   @Test
+  void aCallAfterTheCloseNamesNoOtherReason() {
+    peer.close();
+    assertThat(failure(() -> peer.call("m", int.class)))
+        .isInstanceOf(DisconnectedException.class)
+        .hasMessageMatching("the connection to 127\\.0\\.0\\.1:\\d+ is closed");
+  }
+
+  @Test
   void aLimitIsAFailureOfACall() {
     assertThat(failure(() -> peer.call("m", int.class, "x".repeat(2_000))))
         .isInstanceOf(LimitException.class);

@@ -545,7 +545,7 @@ final class LoopChannel extends FramedChannel
     if (in != null) {
       in.release();
     }
-    outbound.abort(why == null ? new IOException("the connection was closed") : why);
+    outbound.abort(why);
     try {
       socket.close();
     } catch (IOException e) {

@@ -302,8 +302,10 @@ final class WriteQueue {
 
   /**
    * Refuses further frames and drops the queue. A thread that is writing may finish its last piece.
+   *
+   * @param why null after an orderly end
    */
-  void abort(Throwable why) {
+  void abort(@Nullable Throwable why) {
     lock.lock();
     try {
       aborted = true;
