@@ -48,7 +48,8 @@ public sealed class RpcException extends ReparteeException permits RemoteRpcExce
 
   /** Creates an exception for an error that was received in answer to a call. */
   RpcException(String call, RpcError error) {
-    super(call + ": " + summary(error));
+    super(call + ": " + summary(error)
+        + (error.equals(Errors.INTERNAL) ? "; see the log of the other side" : ""));
     this.error = error;
   }
 

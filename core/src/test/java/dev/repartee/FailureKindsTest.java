@@ -53,6 +53,14 @@ class FailureKindsTest {
   }
 
   @Test
+  void anInternalErrorWithoutDataNamesThePlaceOfItsReason() throws Exception {
+    CallFuture<Integer> call = peer.callAsync("m", int.class);
+    answer("\"error\":{\"code\":-32603,\"message\":\"Internal error\"}");
+    assertThat(failure(call::await))
+        .hasMessageEndingWith(": Internal error (-32603); see the log of the other side");
+  }
+
+  @Test
   void aResultOfAnotherTypeIsAFailureOfACall() throws Exception {
     CallFuture<Integer> call = peer.callAsync("m", int.class);
     answer("\"result\":\"text\"");

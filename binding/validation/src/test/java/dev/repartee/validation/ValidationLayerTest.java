@@ -267,7 +267,7 @@ class ValidationLayerTest {
       throws Exception {
     assertThat(client.call(method, Receipt.class, 1)).isEqualTo(new Receipt(1));
     assertThatThrownBy(() -> client.call(method, Receipt.class, 0))
-        .hasMessageEndingWith("Internal error (-32603)");
+        .hasMessageEndingWith("Internal error (-32603); see the log of the other side");
     assertThat(failure())
         .isEqualTo(
             "the result of '" + method + "' is not valid: " + path + ": must be greater than 0");
@@ -277,7 +277,7 @@ class ValidationLayerTest {
   void theValueOfAStageHasTheConstraintsOfItsTypeArgument() throws Exception {
     assertThat(client.call("text", String.class, "ab")).isEqualTo("ab");
     assertThatThrownBy(() -> client.call("text", String.class, "abc"))
-        .hasMessageEndingWith("Internal error (-32603)");
+        .hasMessageEndingWith("Internal error (-32603); see the log of the other side");
     assertThat(failure())
         .isEqualTo("the result of 'text' is not valid: size must be between 0 and 2");
   }
@@ -285,7 +285,7 @@ class ValidationLayerTest {
   @Test
   void theResultOfATypedLambdaIsCheckedToo() throws Exception {
     assertThatThrownBy(() -> client.request("typed").params(new Item("a", 1)).call(Receipt.class))
-        .hasMessageEndingWith("Internal error (-32603)");
+        .hasMessageEndingWith("Internal error (-32603); see the log of the other side");
     assertThat(failure()).contains("'typed'", "number: must be greater than 0");
   }
 
