@@ -92,18 +92,19 @@ class McpRevisionTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "tools",
-        "call",
-        "resources",
-        "read",
-        "prompts",
-        "get",
-        "complete",
-        "listen",
-        "servers"
+        "tools {uri} x",
+        "call {uri} x a=b",
+        "resources {uri}",
+        "read {uri} x",
+        "prompts {uri}",
+        "get {uri} x a=b",
+        "complete {uri} x a=b",
+        "listen {uri}",
+        "servers {uri}"
       })
   void anUnknownRevisionIsAUsageErrorThatListsTheKnown(String command) {
-    Outcome outcome = run(command, uri, "x", "a=b", "--revision", "2025-01-01");
+    Outcome outcome =
+        run((command.replace("{uri}", uri) + " --revision 2025-01-01").split(" "));
     assertThat(outcome.exit()).isEqualTo(2);
     assertThat(outcome.err())
         .contains("'2025-01-01' is not a revision of MCP; known are 2024-11-05, 2025-03-26");

@@ -48,6 +48,6 @@ class AgentsTourTest {
     Matcher block = Pattern.compile("(?ms)^```yaml\\R(.*?)^```")
         .matcher(Files.readString(ROOT.resolve("docs/agents.md")));
     assertThat(block.find()).isTrue();
-    assertThat(Plan.parse(block.group(1)).steps().steps()).hasSize(3);
+    assertThat(Plan.parse(block.group(1)).steps().steps()).hasSize(5);
   }
 }
