@@ -6,6 +6,8 @@ import dev.repartee.json.UnknownMembers;
 import dev.repartee.message.RpcError;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,11 +17,23 @@ import org.jspecify.annotations.Nullable;
 final class ServerContext {
   private static final String DISCOVER = "rpc.discover lists the methods there are";
 
+  /**
+   * A search for a misspelled name runs on the thread that reads, and takes up to 5 µs for each
+   * method. Peers choose how many unknown methods they call, so searches have to wait for each
+   * other, and a service with more names has none.
+   */
+  private static final long SEARCH_PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private static final int SEARCHED_NAMES = 1000;
+
   private final Service service;
   private final Options options;
   private final @Nullable Handler layered;
   private final RpcError noMethod;
   private final @Nullable ServerStatus status;
+
+  /** The time of the clock from which the next search may run; shared by all connections. */
+  private final AtomicLong nextSearch;
 
   /** Creates the context of connections without a server. */
   ServerContext(Service service, Options options) {
@@ -37,6 +51,7 @@ final class ServerContext {
     this.layered =
         options.layers().isEmpty() ? null : ServerContext.stack(options.layers(), this::handle);
     this.noMethod = Errors.noMethod(isDiscoverable() ? DISCOVER : null);
+    this.nextSearch = new AtomicLong(options.clock().nanos());
   }
 
   private ServerContext(ServerContext of, ServerStatus status) {
@@ -45,6 +60,7 @@ final class ServerContext {
     this.service = of.service;
     this.layered = of.layered;
     this.noMethod = of.noMethod;
+    this.nextSearch = of.nextSearch;
   }
 
   /** Returns the same context for the connections of a server. */
@@ -88,11 +104,20 @@ final class ServerContext {
   /**
    * Returns the error for a call of an unknown method that passes no layers. If {@code
    * rpc.discover} publishes the names of the methods, the error names the one that the caller may
-   * have misspelled.
+   * have misspelled, for at most ten calls a second.
    */
   RpcError noMethod(String name) {
-    String meant = isDiscoverable() ? Spelling.nearest(name, service.names()) : null;
+    String meant = isSearchDue() ? Spelling.nearest(name, service.names()) : null;
     return meant == null ? noMethod : Errors.noMethod("did you mean '" + meant + "'? " + DISCOVER);
+  }
+
+  private boolean isSearchDue() {
+    if (!isDiscoverable() || service.size() > SEARCHED_NAMES) {
+      return false;
+    }
+    long due = nextSearch.get();
+    long now = options.clock().nanos();
+    return now - due >= 0 && nextSearch.compareAndSet(due, now + SEARCH_PAUSE);
   }
 
   private boolean isDiscoverable() {

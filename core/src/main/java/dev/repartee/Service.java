@@ -236,6 +236,10 @@ public final class Service {
     return methods.keySet();
   }
 
+  int size() {
+    return methods.size();
+  }
+
   /** Returns the method of that name, or null if there is none. */
   public @Nullable RpcMethod find(String name) {
     return methods.get(name);

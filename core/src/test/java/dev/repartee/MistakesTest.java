@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.repartee.internal.FakeClock;
 import dev.repartee.json.JsonTypes;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.Channel;
@@ -13,6 +14,7 @@ import dev.repartee.transport.Headers;
 import dev.repartee.transport.Transport;
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
@@ -121,6 +123,22 @@ class MistakesTest {
       assertThatThrownBy(() -> peer.call(typo, int.class))
           .hasMessageEndingWith("Method not found (-32601): did you mean '" + meant + "'?"
               + " rpc.discover lists the methods there are");
+    }
+  }
+
+  /** A search takes time on the thread that reads, and peers choose the number of searches. */
+  @Test
+  void atMostTenUnknownMethodsASecondNameTheOneThatIsMeant() throws Exception {
+    FakeClock clock = new FakeClock();
+    Options options = Options.builder().clock(clock).build();
+    String hint = "did you mean 'price'?";
+    try (Server server = Repartee.listen("mem:typos", Service.of(new Shop()), options);
+        Peer peer = Repartee.connect(server.endpoint())) {
+      assertThatThrownBy(() -> peer.call("prize", int.class)).hasMessageContaining(hint);
+      assertThatThrownBy(() -> peer.call("prize", int.class))
+          .hasMessageEndingWith("(-32601): rpc.discover lists the methods there are");
+      clock.advance(Duration.ofMillis(100));
+      assertThatThrownBy(() -> peer.call("prize", int.class)).hasMessageContaining(hint);
     }
   }
 
