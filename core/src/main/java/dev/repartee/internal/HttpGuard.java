@@ -84,10 +84,19 @@ public final class HttpGuard {
         || TOKENS.stream().anyMatch(line::startsWith) && line.contains(" HTTP/");
   }
 
-  /** Returns whether a frame begins as an HTTP response does: a client has reached a web server. */
+  /** Returns whether a frame begins with a status line of HTTP: a client has reached a web server. */
   public static boolean isResponse(byte[] b, int from, int to) {
-    return to - from > RESPONSE.length
-        && Arrays.mismatch(b, from, from + RESPONSE.length, RESPONSE, 0, RESPONSE.length) < 0;
+    int status = from + RESPONSE.length + 2; // after the minor version and a blank
+    return to - status >= 3
+        && Arrays.mismatch(b, from, from + RESPONSE.length, RESPONSE, 0, RESPONSE.length) < 0
+        && b[status - 1] == ' '
+        && isDigit(b[status])
+        && isDigit(b[status + 1])
+        && isDigit(b[status + 2]);
+  }
+
+  private static boolean isDigit(byte b) {
+    return b >= '0' && b <= '9';
   }
 
   /** Returns the reason for closing the connection. */

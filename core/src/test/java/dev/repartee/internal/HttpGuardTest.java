@@ -10,6 +10,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HttpGuardTest {
   @ParameterizedTest
   @CsvSource({
+    "HTTP/1.1 400 Bad Request,true",
+    "HTTP/1.0 200,true",
+    "HTTP/1.1 is served here,false",
+    "HTTP/1.1 40,false",
+    "HTTP/2 200 OK,false"
+  })
+  void aStatusLineTellsAResponse(String text, boolean response) {
+    byte[] b = text.getBytes(UTF_8);
+    assertThat(HttpGuard.isResponse(b, 0, b.length)).isEqualTo(response);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
     "'GET ',HTTP",
     "'POST / HTTP/1.1',HTTP",
     "'OPTIONS ',HTTP",
