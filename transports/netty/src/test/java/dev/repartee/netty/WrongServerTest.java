@@ -93,6 +93,17 @@ class WrongServerTest {
     }
   }
 
+  /** Services for Ethereum expect their keys in the path. */
+  @Test
+  void longSegmentsOfThePathAreCutSinceTheyMayBeKeys() throws Exception {
+    String key = "0123456789abcdef01234567";
+    try (ScriptedServer web = answering(ScriptedServer.answer("500 No", "", "X: y"))) {
+      assertThatThrownBy(() -> price(web.uri() + "v3/" + key + "/rpc"))
+          .isInstanceOf(HttpException.class)
+          .hasMessage(web.uri() + "v3/0123.../rpc answered with HTTP status 500");
+    }
+  }
+
   @Test
   void anUnknownHostIsNotSaidToBeDown() {
     assertThatThrownBy(() -> price("http://no-such-host.invalid/"))

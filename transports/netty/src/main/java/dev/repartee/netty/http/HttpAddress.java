@@ -17,6 +17,7 @@ import java.util.regex.Pattern;
 public record HttpAddress(String host, int port, String path, boolean isSecure) {
   private static final Set<String> SECURE = Set.of("https", "wss");
   private static final String LOOPBACK = "127.0.0.1";
+  private static final Pattern LONG = Pattern.compile("(/[^/]{4})[^/]{17,}");
   private static final Pattern FORM = Pattern.compile(
       "//(\\[[0-9A-Fa-f:.]+\\]|[^\\[\\]:/?#@\\s]*)(?::([0-9]{1,5}))?([/?][^\\s#]*)?");
 
@@ -61,10 +62,16 @@ public record HttpAddress(String host, int port, String path, boolean isSecure) 
 
   /**
    * Returns the URI of an endpoint for messages: without its options, and with dots in place of
-   * user information and query, which may be secret.
+   * user information, query and the end of long path segments, which may be secret. Services for
+   * Ethereum expect their keys in the path.
    */
   public static String shown(Endpoint endpoint) {
-    return Printable.text(endpoint.shown());
+    String uri = endpoint.shown();
+    int path = uri.indexOf('/', uri.indexOf("//") + 2);
+    return Printable.text(
+        path < 0
+            ? uri
+            : uri.substring(0, path) + LONG.matcher(uri.substring(path)).replaceAll("$1..."));
   }
 
   /** Returns the same address with another port. */

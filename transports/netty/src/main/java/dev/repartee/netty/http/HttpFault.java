@@ -74,7 +74,9 @@ public final class HttpFault {
    * if there is no body, or if it only repeats a redirect.
    */
   public static String told(HttpResponse head, byte[] body, int to) {
-    String type = head.headers().get(HttpHeaderNames.CONTENT_TYPE, "").replaceFirst("\\s*;.*", "");
+    String type = head.headers().get(HttpHeaderNames.CONTENT_TYPE, "");
+    int parameters = type.indexOf(';');
+    type = (parameters < 0 ? type : type.substring(0, parameters)).strip();
     String told = told(body, 0, to);
     return told.isEmpty() || head.status().codeClass() == HttpStatusClass.REDIRECTION
         ? ""
