@@ -114,6 +114,25 @@ class DistributionTest {
     // Java 17 archives no classes of a jar if its path contains a blank.
     Path moved = Files.move(root, folder.resolve("a path with blanks"));
     runs(moved.resolve("bin/repartee"));
+    Path split = Files.move(moved, folder.resolve("a:colon")).resolve("bin/repartee");
+    assertThat(run("sh", "-c", "'" + split + "' --version 2>&1 || echo exit $?"))
+        .contains("Java needs a path without a colon")
+        .endsWith("exit 2\n");
+  }
+
+  /** The launcher starts the Java that a file there names, and loads classes from an archive. */
+  @Test
+  void aCacheFolderOfAnotherUserOrWithARelativePathIsNotUsed() throws Exception {
+    assumeTrue(System.getProperty("user.name").equals("root"), "only root makes files of others");
+    run("tar", "-xzf", DIST.resolve("repartee-" + version() + ".tar.gz").toString());
+    String launcher = folder.resolve("repartee-" + version() + "/bin/repartee").toString();
+    Path foreign = Files.createDirectories(folder.resolve("foreign/repartee"));
+    run("chown", "-R", "nobody", folder.resolve("foreign").toString());
+    for (String unsafe : List.of(foreign.getParent().toString(), "relative")) {
+      run("env", "XDG_CACHE_HOME=" + unsafe, launcher, "--version");
+    }
+    assertThat(below(foreign)).isEmpty();
+    assertThat(folder.resolve("relative")).doesNotExist();
   }
 
   @Test
