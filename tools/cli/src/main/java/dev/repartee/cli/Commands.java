@@ -106,6 +106,9 @@ final class Commands extends CommandGroup {
         : e.getCommandLine().getUnmatchedArguments();
     if (!unknown.isEmpty()) { // rather than a missing option, which may be misspelled
       String word = unknown.get(0);
+      if (word.startsWith("-")) {
+        word = word.replaceFirst("=.*", ""); // the value may be a secret
+      }
       boolean above = !e.getCommandLine().getSubcommands().isEmpty();
       String kind = word.startsWith("-") ? "option" : above ? "command" : "argument";
       boolean serves = kind.equals("argument")

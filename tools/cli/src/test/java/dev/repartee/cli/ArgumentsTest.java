@@ -116,6 +116,12 @@ class ArgumentsTest {
         "m",
         "--tiemout",
         "3");
+    refused( // the value may be a secret
+        "unknown option '--heade'; did you mean '--header'? To pass it as an argument, put it"
+            + " after the method and --",
+        "mem:x",
+        "m",
+        "--heade=Authorization: Bearer abc");
     refused(
         "unknown option '--xyz'; to pass it as an argument, put it after the method and --",
         "mem:x",

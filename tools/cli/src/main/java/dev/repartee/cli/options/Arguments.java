@@ -90,7 +90,9 @@ public final class Arguments {
     }
   }
 
-  private Failure unknownOption(String word) {
+  /** The message leaves out the value of {@code --option=value}, which may be a secret. */
+  private Failure unknownOption(String given) {
+    String word = given.replaceFirst("=.*", "");
     String suggestion = Suggestion.of(word, command.optionsMap().keySet());
     return Failure.usage("unknown option '" + word + "'" + suggestion
         + (suggestion.isEmpty() ? "; to" : " To")
