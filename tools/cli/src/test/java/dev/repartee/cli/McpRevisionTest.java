@@ -103,8 +103,7 @@ class McpRevisionTest {
         "servers {uri}"
       })
   void anUnknownRevisionIsAUsageErrorThatListsTheKnown(String command) {
-    Outcome outcome =
-        run((command.replace("{uri}", uri) + " --revision 2025-01-01").split(" "));
+    Outcome outcome = run((command.replace("{uri}", uri) + " --revision 2025-01-01").split(" "));
     assertThat(outcome.exit()).isEqualTo(2);
     assertThat(outcome.err())
         .contains("'2025-01-01' is not a revision of MCP; known are 2024-11-05, 2025-03-26");
