@@ -122,7 +122,7 @@
     const links = () => [...panel.querySelectorAll("a")];
     const close = () => { panel.hidden = true };
     async function show() {
-      const query = input.value.trim();
+      const query = input.value.trim().slice(0, 200);
       const sections = query ? await load().catch(() => []) : [];
       if (query !== input.value.trim()) return; // a later one is on its way
       const found = query ? find(sections, query) : [];
