@@ -11,6 +11,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -68,10 +69,26 @@ class ActiveRunTest {
   }
 
   private static RunServer server(RunAgent agent) {
+    return server(agent, Thread::new);
+  }
+
+  private static RunServer server(RunAgent agent, ThreadFactory threads) {
     return RunServer.builder()
         .agent(AgentManifest.of("a", "A"), agent)
         .bytes(BYTES)
+        .threads(threads)
         .build();
+  }
+
+  /** Makes the thread of a run. A run is among the ended ones when its thread has ended. */
+  private static final class LastThread implements ThreadFactory {
+    private Thread last = Thread.currentThread();
+
+    @Override
+    public Thread newThread(Runnable action) {
+      last = new Thread(action);
+      return last;
+    }
   }
 
   private static RunMessage question() {
@@ -256,17 +273,16 @@ class ActiveRunTest {
 
   @Test
   void endedRunsAndSessionsWithLongMessagesAreForgotten() throws Exception {
-    RunServer server = server(run -> {});
+    LastThread thread = new LastThread();
+    RunServer server = server(run -> {}, thread);
     List<ActiveRun> runs = new ArrayList<>();
     for (int i = 0; i < 12; i++) {
       Pauses pauses = new Pauses(event -> {});
       runs.add(server.start(request("a", "x".repeat(100_000)), pauses, "127.0.0.1:1"));
-      pauses.next();
+      thread.last.join();
     }
     ActiveRun last = runs.get(11);
-    while (!last.run().hasEnded() || server.find(runs.get(0).id()) != null) {
-      Thread.onSpinWait();
-    }
+    assertThat(server.find(runs.get(0).id())).isNull();
     assertThat(server.find(last.id())).isSameAs(last);
     assertThat(server.session(runs.get(0).run().sessionId().orElseThrow())).isNull();
     assertThat(server.session(last.run().sessionId().orElseThrow())).isNotNull();
@@ -274,18 +290,17 @@ class ActiveRunTest {
 
   @Test
   void endedRunsAndSessionsOfOneClientDoNotReplaceThoseOfAnotherClient() throws Exception {
-    RunServer server = server(run -> {});
+    LastThread thread = new LastThread();
+    RunServer server = server(run -> {}, thread);
     Pauses pauses = new Pauses(event -> {});
     ActiveRun neighbour = server.start(request("a", "hi"), pauses, "127.0.0.2:1");
-    pauses.next();
+    thread.last.join();
     List<ActiveRun> runs = new ArrayList<>();
     for (int i = 0; i < 12; i++) {
       runs.add(server.start(request("a", "x".repeat(100_000)), pauses, "127.0.0.1:1"));
-      pauses.next();
+      thread.last.join();
     }
-    while (server.find(runs.get(0).id()) != null) {
-      Thread.onSpinWait();
-    }
+    assertThat(server.find(runs.get(0).id())).isNull();
     assertThat(server.find(neighbour.id())).isSameAs(neighbour);
     assertThat(server.session(runs.get(0).run().sessionId().orElseThrow())).isNull();
     assertThat(server.session(neighbour.run().sessionId().orElseThrow())).isNotNull();
