@@ -274,6 +274,8 @@ final class SshListening implements Transport.Listening, SessionListener {
   @Override
   public void sessionCreated(Session session) {
     sessions.put(session, false);
+    // Not in sessionClosed(), which the library calls before it has written the queued packets.
+    session.addCloseFutureListener(ended -> left(session));
     for (Session replaced : logins.add(session)) {
       refuse(
           replaced,
@@ -297,8 +299,7 @@ final class SshListening implements Transport.Listening, SessionListener {
     }
   }
 
-  @Override
-  public void sessionClosed(Session session) {
+  private void left(Session session) {
     Boolean loggedIn = sessions.remove(session);
     logins.remove(session);
     if (loggedIn != null && loggedIn) {
