@@ -472,7 +472,7 @@ class ZmqTest {
     String uri = serve("", Limits.builder().outboundBytes(1 << 20).build());
     ZMQ.Socket dealer = socket(SocketType.DEALER, uri);
     dealer.setRcvHWM(1);
-    for (int i = 0; i < 2_000; i++) {
+    for (int i = 0; i < 1_000; i++) {
       send(dealer, "", """
           {"jsonrpc":"2.0","id":%s,"method":"text","params":[100000]}""".formatted(i));
     }
