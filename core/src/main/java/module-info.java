@@ -10,6 +10,9 @@ module dev.repartee {
   exports dev.repartee.trace;
   exports dev.repartee.transport;
   exports dev.repartee.transport.http;
+  exports dev.repartee.transport.http.server to
+      dev.repartee.netty,
+      dev.repartee.servlet;
   exports dev.repartee.framing;
   exports dev.repartee.json;
   exports dev.repartee.limits;

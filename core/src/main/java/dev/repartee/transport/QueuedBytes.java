@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * fallen to half of the limit, not after every frame.
  *
  * <p>The lock of the queue guards the state. The methods that change it are called with that lock;
- * all others may be called by any thread. Public for the queue of {@code dev.repartee.netty} only.
+ * all others may be called by any thread.
  */
 public final class QueuedBytes {
   private final int max;

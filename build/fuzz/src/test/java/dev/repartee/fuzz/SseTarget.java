@@ -6,7 +6,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import dev.repartee.framing.SseReader;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.limits.LimitException;
-import dev.repartee.netty.http.SseWriter;
+import dev.repartee.transport.http.server.SseWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -117,6 +117,7 @@ class ArchitectureTest {
       "",
       "message",
       "trace",
+      "transport.http.server",
       "transport.http",
       "transport",
       "framing",

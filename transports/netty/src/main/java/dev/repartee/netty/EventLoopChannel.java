@@ -5,6 +5,7 @@ import dev.repartee.limits.Limits;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.FrameQueue;
 import dev.repartee.transport.OutboundFrame;
 import io.netty.channel.EventLoop;
 import java.util.concurrent.TimeUnit;

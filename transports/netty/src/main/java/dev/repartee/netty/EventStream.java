@@ -1,9 +1,10 @@
 package dev.repartee.netty;
 
 import dev.repartee.limits.LimitException;
-import dev.repartee.netty.http.SseWriter;
+import dev.repartee.transport.FrameQueue;
 import dev.repartee.transport.OutboundFrame;
 import dev.repartee.transport.http.HttpReply;
+import dev.repartee.transport.http.server.SseWriter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;

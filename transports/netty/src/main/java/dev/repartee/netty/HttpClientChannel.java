@@ -5,6 +5,7 @@ import dev.repartee.limits.Limits;
 import dev.repartee.netty.http.CallerHeaders;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.FrameQueue;
 import dev.repartee.transport.Headers;
 import dev.repartee.transport.MessageChannel;
 import dev.repartee.transport.OutgoingMessage;

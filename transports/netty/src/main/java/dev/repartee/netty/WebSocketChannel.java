@@ -5,6 +5,7 @@ import dev.repartee.limits.Limits;
 import dev.repartee.netty.tls.Tls;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.FrameQueue;
 import dev.repartee.transport.OutboundFrame;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

@@ -10,6 +10,7 @@ import dev.repartee.netty.http.HttpAddress;
 import dev.repartee.netty.http.HttpFault;
 import dev.repartee.netty.http.RequestHeaders;
 import dev.repartee.transport.Channel;
+import dev.repartee.transport.FrameQueue;
 import dev.repartee.transport.Headers;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

@@ -3,6 +3,7 @@ package dev.repartee.netty;
 import dev.repartee.netty.http.RequestDecoder;
 import dev.repartee.netty.http.RequestPolicy;
 import dev.repartee.transport.Attributes;
+import dev.repartee.transport.FrameQueue;
 import dev.repartee.transport.Transport;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

@@ -1,4 +1,4 @@
-package dev.repartee.netty;
+package dev.repartee.transport.http.server;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.repartee.framing.SseReader;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.limits.LimitException;
-import dev.repartee.netty.http.SseWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

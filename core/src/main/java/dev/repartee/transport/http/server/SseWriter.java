@@ -1,4 +1,4 @@
-package dev.repartee.netty.http;
+package dev.repartee.transport.http.server;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 

@@ -1,10 +1,7 @@
-package dev.repartee.netty;
+package dev.repartee.transport;
 
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.MemoryBudget;
-import dev.repartee.transport.OutboundFrame;
-import dev.repartee.transport.OutgoingMessage;
-import dev.repartee.transport.QueuedBytes;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
@@ -29,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> a frame, or a message that has one
  */
-final class FrameQueue<T> {
+public final class FrameQueue<T> {
   /** Frames of up to this many bytes together are not charged to the memory budget. */
   private static final int FREE = 64 << 10;
 
@@ -37,7 +34,7 @@ final class FrameQueue<T> {
    * The bytes that are counted for a queued frame in addition to its text, for its objects.
    * Otherwise a queue of small frames would use several times the memory that is counted.
    */
-  static final int OVERHEAD = 128;
+  private static final int OVERHEAD = 128;
 
   /**
    * Only senders that do not wait for room can exceed this multiple of the limit. Senders that wait
@@ -70,19 +67,19 @@ final class FrameQueue<T> {
   }
 
   /** Returns a queue for a connection that the peer has opened; charged to the memory budget. */
-  static FrameQueue<OutboundFrame> served(int max, String remote) {
+  public static FrameQueue<OutboundFrame> served(int max, String remote) {
     return new FrameQueue<>(max, FREE, remote, frame -> frame, frame -> 0);
   }
 
   /**
    * Returns a queue for a connection that this side has opened; not charged to the memory budget.
    */
-  static FrameQueue<OutboundFrame> asked(int max, String remote) {
+  public static FrameQueue<OutboundFrame> asked(int max, String remote) {
     return new FrameQueue<>(max, Integer.MAX_VALUE, remote, frame -> frame, frame -> 0);
   }
 
   /** Returns a queue of the messages of a client; not charged to the memory budget. */
-  static FrameQueue<OutgoingMessage> messages(int max, String remote) {
+  public static FrameQueue<OutgoingMessage> messages(int max, String remote) {
     return new FrameQueue<>(
         max,
         Integer.MAX_VALUE,
@@ -95,10 +92,10 @@ final class FrameQueue<T> {
    * Appends a frame.
    *
    * @return true if the caller must schedule a drain of the queue
-   * @throws dev.repartee.transport.DisconnectedException if the queue is closed
+   * @throws DisconnectedException if the queue is closed
    * @throws LimitException if the memory budget is exhausted; the connection should end
    */
-  boolean append(T frame) {
+  public boolean append(T frame) {
     lock.lock();
     try {
       bytes.requireOpen();
@@ -129,7 +126,7 @@ final class FrameQueue<T> {
   }
 
   /** Removes the next frame to write. Returns null if the queue is empty. */
-  @Nullable T next() {
+  public @Nullable T next() {
     lock.lock();
     try {
       T frame = queue.poll();
@@ -146,7 +143,7 @@ final class FrameQueue<T> {
    *
    * @return true if the queue is empty
    */
-  boolean next(long size, List<T> batch) {
+  public boolean next(long size, List<T> batch) {
     lock.lock();
     try {
       long taken = 0;
@@ -167,12 +164,12 @@ final class FrameQueue<T> {
    *
    * @return true if the queue has room again; then reading may continue
    */
-  boolean left(T frame) {
+  public boolean left(T frame) {
     return left(List.of(frame));
   }
 
   /** Releases the frames of a batch; see {@link #left(Object)}. */
-  boolean left(List<T> frames) {
+  public boolean left(List<T> frames) {
     lock.lock();
     try {
       long size = 0;
@@ -190,17 +187,17 @@ final class FrameQueue<T> {
   }
 
   /** Returns whether there is room for the replies that further input would cause. */
-  boolean takesReplies() {
+  public boolean takesReplies() {
     return bytes.takesAnswers();
   }
 
   /** Returns whether only senders that do not wait for room can have filled the queue so far. */
-  boolean isFlooded() {
+  public boolean isFlooded() {
     return bytes.waiting() > FLOODED * (long) max;
   }
 
   /** Returns whether no further frame is accepted. */
-  boolean isClosed() {
+  public boolean isClosed() {
     return bytes.isClosed();
   }
 
@@ -208,7 +205,7 @@ final class FrameQueue<T> {
    * Returns whether the queue is closed and empty. An empty queue alone is not enough: a frame may
    * be appended between the last {@link #next()} and the close.
    */
-  boolean isDrained() {
+  public boolean isDrained() {
     lock.lock();
     try {
       return bytes.isClosed() && queue.isEmpty();
@@ -221,7 +218,7 @@ final class FrameQueue<T> {
    * Closes the queue: no further frame is accepted, but the frames in the queue may still be sent.
    * Later calls keep the first cause.
    */
-  void close(@Nullable Throwable why) {
+  public void close(@Nullable Throwable why) {
     lock.lock();
     try {
       bytes.close(why);
@@ -231,10 +228,10 @@ final class FrameQueue<T> {
   }
 
   /**
-   * Waits until the queue has room; see {@link dev.repartee.transport.Channel#awaitRoom}. Does not
+   * Waits until the queue has room; see {@link Channel#awaitRoom}. Does not
    * wait on a thread that reads, because only that thread can make room.
    */
-  boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
+  public boolean awaitRoom(long time, TimeUnit unit) throws InterruptedException {
     return bytes.awaitRoom(time, unit);
   }
 }

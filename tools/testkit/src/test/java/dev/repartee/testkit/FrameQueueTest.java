@@ -1,14 +1,15 @@
-package dev.repartee.netty;
+package dev.repartee.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.limits.MemoryBudget;
 import dev.repartee.testkit.memory.HeldWatch;
+import dev.repartee.transport.FrameQueue;
 import dev.repartee.transport.OutboundFrame;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Tests the limits of the write queue. */
+/** Tests the limits of the write queue {@link FrameQueue}. */
 class FrameQueueTest {
   private static final int MAX = 1 << 20;
 
