@@ -2,10 +2,10 @@ package dev.repartee.netty;
 
 import dev.repartee.ProtocolException;
 import dev.repartee.framing.SseReader;
+import dev.repartee.internal.Printable;
 import dev.repartee.limits.LimitException;
 import dev.repartee.netty.http.CallerHeaders;
 import dev.repartee.netty.http.HttpFault;
-import dev.repartee.netty.http.Printable;
 import dev.repartee.netty.http.Proxy;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.OutgoingMessage;

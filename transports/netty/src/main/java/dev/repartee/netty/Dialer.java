@@ -1,8 +1,8 @@
 package dev.repartee.netty;
 
+import dev.repartee.internal.Printable;
 import dev.repartee.limits.Limits;
 import dev.repartee.netty.http.HttpAddress;
-import dev.repartee.netty.http.Printable;
 import dev.repartee.netty.http.Proxy;
 import dev.repartee.netty.tls.Tls;
 import dev.repartee.netty.tls.TlsFault;

@@ -1,6 +1,6 @@
 package dev.repartee.netty;
 
-import dev.repartee.netty.http.RequestPolicy;
+import dev.repartee.transport.http.server.RequestPolicy;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;

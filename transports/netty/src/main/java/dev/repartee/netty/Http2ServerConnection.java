@@ -2,7 +2,7 @@ package dev.repartee.netty;
 
 import dev.repartee.limits.Limits;
 import dev.repartee.limits.TimeLimits;
-import dev.repartee.netty.http.RequestPolicy;
+import dev.repartee.transport.http.server.RequestPolicy;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;

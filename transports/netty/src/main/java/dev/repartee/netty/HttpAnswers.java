@@ -1,8 +1,8 @@
 package dev.repartee.netty;
 
-import dev.repartee.netty.http.ResponseFormat;
 import dev.repartee.transport.FrameService;
 import dev.repartee.transport.OutboundFrame;
+import dev.repartee.transport.http.server.ResponseFormat;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;

@@ -3,13 +3,15 @@ package dev.repartee.netty;
 import dev.repartee.limits.Limits;
 import dev.repartee.limits.TimeLimits;
 import dev.repartee.netty.http.Deflate;
+import dev.repartee.netty.http.NettyHead;
 import dev.repartee.netty.http.RequestDecoder;
-import dev.repartee.netty.http.RequestPolicy;
+import dev.repartee.netty.http.RequestFault;
 import dev.repartee.netty.http.RequestTarget;
-import dev.repartee.netty.http.ResponseFormat;
-import dev.repartee.netty.http.Route;
 import dev.repartee.transport.FrameService;
 import dev.repartee.transport.http.HttpResponse;
+import dev.repartee.transport.http.server.RequestPolicy;
+import dev.repartee.transport.http.server.ResponseFormat;
+import dev.repartee.transport.http.server.Route;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
@@ -106,16 +108,16 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
 
   /** A request whose header has arrived, but not its whole body. */
   private static final class Arrival {
-    final HttpRequest request;
+    final NettyHead head;
     final Route route;
 
     /** Whether the client waits for {@code 100 Continue} before it sends the body. */
     boolean awaitsContinue;
 
-    Arrival(HttpRequest request, Route route) {
-      this.request = request;
+    Arrival(NettyHead head, Route route) {
+      this.head = head;
       this.route = route;
-      this.awaitsContinue = HttpUtil.is100ContinueExpected(request);
+      this.awaitsContinue = HttpUtil.is100ContinueExpected(head.request());
     }
   }
 
@@ -220,28 +222,29 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
       return; // the client ended its output within a header
     }
     HttpResponse error =
-        fault == null ? RequestPolicy.unsupported(request) : RequestPolicy.malformed(fault);
+        fault == null ? RequestFault.unsupported(request) : RequestFault.malformed(fault);
     if (error != null) {
       refuseAndEnd(ctx, request, error);
       return;
     }
     RequestTarget.useOriginForm(request);
     body.clear();
+    NettyHead head = new NettyHead(request);
     Route route = null;
     error = policy.errorBeforeRouting(
-        request,
+        head,
         facts.info(ctx.channel()),
         RequestContext.local(ctx.channel()),
         () -> facts.serviceRequest(ctx.channel(), request, NO_BODY));
     if (error == null) {
       route = policy.route(request.uri());
-      error = policy.error(request, route);
+      error = policy.error(head, route);
     }
-    if (error == null && RequestPolicy.isUpgrade(request) && !opensWebSockets()) {
+    if (error == null && RequestPolicy.isUpgrade(head) && !opensWebSockets()) {
       error = HttpResponse.text(400, "WebSockets open over HTTP/1.1 here.");
     }
     if (error == null) {
-      arriving = new Arrival(request, Objects.requireNonNull(route));
+      arriving = new Arrival(head, Objects.requireNonNull(route));
       if (arriving.awaitsContinue) {
         writeDue(ctx);
       }
@@ -256,9 +259,9 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
     arrival.awaitsContinue &= size == 0 && !last; // the client may send the body without waiting
     if (content.decoderResult().isFailure()) {
       Throwable fault = content.decoderResult().cause();
-      refuseAndEnd(ctx, arrival.request, RequestPolicy.malformed(fault));
+      refuseAndEnd(ctx, arrival.head.request(), RequestFault.malformed(fault));
     } else if (!body.append(content.content())) {
-      refuseAndEnd(ctx, arrival.request, policy.bodyError(body.isCrowded()));
+      refuseAndEnd(ctx, arrival.head.request(), policy.bodyError(body.isCrowded()));
     } else if (last) {
       arrived();
       times.completed();
@@ -275,9 +278,9 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
   }
 
   private void complete(ChannelHandlerContext ctx, Arrival arrival) {
-    if (RequestPolicy.isUpgrade(arrival.request)) {
+    if (RequestPolicy.isUpgrade(arrival.head)) {
       upgrade(ctx, arrival);
-    } else if (arrival.request.headers().contains(HttpHeaderNames.CONTENT_ENCODING)) {
+    } else if (arrival.head.request().headers().contains(HttpHeaderNames.CONTENT_ENCODING)) {
       decompress(ctx, arrival);
     } else {
       serve(ctx, arrival, body);
@@ -292,7 +295,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
       if (error == null) {
         serve(ctx, arrival, plain);
       } else {
-        refuseAndContinue(ctx, arrival.request, error);
+        refuseAndContinue(ctx, arrival.head.request(), error);
       }
     } finally {
       plain.clear();
@@ -308,7 +311,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
   }
 
   private void serve(ChannelHandlerContext ctx, Arrival arrival, MessageBytes message) {
-    HttpRequest request = arrival.request;
+    HttpRequest request = arrival.head.request();
     FrameService responder = arrival.route.responder();
     HttpExchange x = exchange(request, responder, HttpUtil.isKeepAlive(request), message.size);
     facts.serve(ctx.channel(), request, arrival.route, message, x);
@@ -322,7 +325,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
       boolean keepAlive,
       int size) {
     ResponseFormat format =
-        request == null ? ResponseFormat.UNKNOWN : ResponseFormat.of(request, policy);
+        request == null ? ResponseFormat.UNKNOWN : new NettyHead(request).format(policy);
     long now = context().executor().ticker().nanoTime();
     HttpExchange x = new HttpExchange(this, limits, responder, format, keepAlive, size, now);
     responses.add(x);
@@ -334,7 +337,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
   }
 
   private void upgrade(ChannelHandlerContext ctx, Arrival arrival) {
-    HttpRequest request = arrival.request;
+    HttpRequest request = arrival.head.request();
     if (!responses.isEmpty()) {
       refuseAndEnd(
           ctx,
@@ -533,7 +536,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
       return; // it is a WebSocket now, which ends differently; or it is ending already
     }
     if (arriving != null) {
-      refuseAndEnd(ctx, arriving.request, HttpResponse.text(503, "The server is closing."));
+      refuseAndEnd(ctx, arriving.head.request(), HttpResponse.text(503, "The server is closing."));
     } else if (last != null) {
       enter(State.LAST_REQUEST);
       last.keepAlive = false;
@@ -579,7 +582,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
     if (limit == TimeLimits.Limit.FIRST_BYTE) {
       refuseAndEnd(
           context(),
-          arriving == null ? null : arriving.request,
+          arriving == null ? null : arriving.head.request(),
           HttpResponse.text(408, "The request did not come in time."));
     } else {
       abort(ctx);

@@ -4,10 +4,6 @@ import dev.repartee.limits.Limits;
 import dev.repartee.netty.http.CallerHeaders;
 import dev.repartee.netty.http.Deflate;
 import dev.repartee.netty.http.HttpAddress;
-import dev.repartee.netty.http.OriginGuard;
-import dev.repartee.netty.http.Refusals;
-import dev.repartee.netty.http.RequestPolicy;
-import dev.repartee.netty.http.Route;
 import dev.repartee.netty.tls.Tls;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.Endpoint;
@@ -15,11 +11,17 @@ import dev.repartee.transport.Headers;
 import dev.repartee.transport.http.HttpAcceptor;
 import dev.repartee.transport.http.HttpSender;
 import dev.repartee.transport.http.HttpTransport;
+import dev.repartee.transport.http.server.NotificationStatus;
+import dev.repartee.transport.http.server.OriginGuard;
+import dev.repartee.transport.http.server.Refusals;
+import dev.repartee.transport.http.server.RequestPolicy;
+import dev.repartee.transport.http.server.Route;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -132,10 +134,12 @@ public final class NettyTransport implements HttpTransport {
       throw new IllegalArgumentException("'" + HttpAddress.shown(endpoint)
           + "' has a path, but so have its services; leave the path of the URI out");
     }
-    Route whole = paths == null ? Route.of(endpoint, http, address.path()) : null;
+    OptionalInt status = NotificationStatus.parse(
+        endpoint.option(NotificationStatus.OPTION, ""), HttpAddress.shown(endpoint));
+    Route whole = paths == null ? Route.of(http, address.path(), status) : null;
     RequestPolicy policy = new RequestPolicy(
         whole == null
-            ? Route.all(endpoint, Objects.requireNonNull(paths))
+            ? Route.all(Objects.requireNonNull(paths), status)
             : Map.of(address.path(), whole),
         whole == null || whole.http() == null ? null : whole,
         http.filter(),

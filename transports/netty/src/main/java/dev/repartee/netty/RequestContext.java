@@ -1,12 +1,12 @@
 package dev.repartee.netty;
 
 import dev.repartee.netty.http.RequestHeaders;
-import dev.repartee.netty.http.Route;
 import dev.repartee.netty.tls.Tls;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.http.HttpReply;
 import dev.repartee.transport.http.HttpService;
+import dev.repartee.transport.http.server.Route;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.HttpRequest;
 import java.net.InetSocketAddress;

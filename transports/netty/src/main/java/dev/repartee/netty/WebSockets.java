@@ -1,10 +1,10 @@
 package dev.repartee.netty;
 
 import dev.repartee.netty.http.RequestDecoder;
-import dev.repartee.netty.http.RequestPolicy;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.FrameQueue;
 import dev.repartee.transport.Transport;
+import dev.repartee.transport.http.server.RequestPolicy;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;

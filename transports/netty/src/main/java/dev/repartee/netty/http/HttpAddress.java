@@ -1,5 +1,6 @@
 package dev.repartee.netty.http;
 
+import dev.repartee.internal.Printable;
 import dev.repartee.transport.Endpoint;
 import io.netty.util.NetUtil;
 import java.util.Set;

@@ -3,6 +3,7 @@ package dev.repartee.netty.http;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.HttpException;
+import dev.repartee.internal.Printable;
 import dev.repartee.internal.UriReference;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpResponse;

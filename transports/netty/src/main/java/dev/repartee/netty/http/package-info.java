@@ -1,7 +1,7 @@
 /**
  * The heads of HTTP messages, without their connections and bodies: addresses, header fields, the
- * admission of requests ({@link dev.repartee.netty.http.RequestPolicy}), the format of responses and
- * events, and the compression of WebSocket. Not exported.
+ * heads of requests in the form for {@link dev.repartee.transport.http.server}, and the compression
+ * of WebSocket. Not exported.
  */
 @NullMarked
 package dev.repartee.netty.http;

@@ -1,7 +1,8 @@
-package dev.repartee.netty.http;
+package dev.repartee.transport.http.server;
 
-import io.netty.util.NetUtil;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;
@@ -61,10 +62,22 @@ public record OriginGuard(String bound, Set<String> hosts, Set<String> origins) 
   }
 
   private static boolean isAddress(String host, @Nullable InetSocketAddress local) {
-    byte[] address = NetUtil.createByteArrayFromIpAddressString(host);
-    return address != null
-        && local != null
-        && Arrays.equals(address, local.getAddress().getAddress());
+    if (local == null) {
+      return false;
+    }
+    InetAddress address = local.getAddress();
+    return host.indexOf(':') < 0
+        ? host.equals(address.getHostAddress())
+        : Arrays.equals(ipv6(host), address.getAddress());
+  }
+
+  /** Returns the bytes of an IPv6 address; null if it is none. */
+  private static byte @Nullable [] ipv6(String host) {
+    try {
+      return InetAddress.getByName("[" + host + "]").getAddress(); // brackets: no DNS look-up
+    } catch (UnknownHostException e) {
+      return null;
+    }
   }
 
   /**

@@ -1,9 +1,5 @@
-package dev.repartee.netty.http;
+package dev.repartee.transport.http.server;
 
-import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpMethod;
-import io.netty.handler.codec.http.HttpRequest;
-import io.netty.handler.codec.http.HttpVersion;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,27 +22,24 @@ public record ResponseFormat(
   /** The form for a request that has not arrived. */
   public static final ResponseFormat UNKNOWN = undecoded(false);
 
-  private static ResponseFormat undecoded(boolean head) {
+  /**
+   * Returns the form for a request whose head cannot be decoded.
+   *
+   * @param head whether the method is HEAD
+   */
+  public static ResponseFormat undecoded(boolean head) {
     return new ResponseFormat(head, false, null, false, false, true);
   }
 
-  /**
-   * Reads the form from the header of a request. From a header that cannot be decoded, only HEAD is
-   * used.
-   */
-  public static ResponseFormat of(HttpRequest request, RequestPolicy policy) {
-    boolean head = request.method().equals(HttpMethod.HEAD);
-    if (request.decoderResult().isFailure()) {
-      return undecoded(head);
-    }
-    boolean http10 = request.protocolVersion().equals(HttpVersion.HTTP_1_0);
-    QualityValues encodings = QualityValues.of(request.headers(), HttpHeaderNames.ACCEPT_ENCODING);
+  /** Reads the form from the header of a request. */
+  public static ResponseFormat of(RequestHead request, RequestPolicy policy) {
+    QualityValues encodings = QualityValues.of(request, "accept-encoding");
     double gzip = encodings.of("gzip", "x-gzip", "*");
-    QualityValues types = QualityValues.of(request.headers(), HttpHeaderNames.ACCEPT);
-    boolean events = !http10 && types.of("text/event-stream") > 0;
+    QualityValues types = QualityValues.of(request, "accept");
+    boolean events = !request.isHttp10() && types.of("text/event-stream") > 0;
     return new ResponseFormat(
-        head,
-        http10,
+        request.method().equals("HEAD"),
+        request.isHttp10(),
         policy.listedOrigin(request),
         gzip > 0 && gzip >= encodings.of("identity"),
         events,

@@ -1,23 +1,14 @@
-package dev.repartee.netty.http;
+package dev.repartee.transport.http.server;
 
 import dev.repartee.internal.Text;
 import dev.repartee.limits.Limits;
 import dev.repartee.limits.MemoryBudget;
 import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.http.HttpRequest;
 import dev.repartee.transport.http.HttpResponse;
 import dev.repartee.transport.http.HttpService;
-import io.netty.handler.codec.TooLongFrameException;
-import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaderValues;
-import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpMethod;
-import io.netty.handler.codec.http.HttpRequest;
-import io.netty.handler.codec.http.HttpUtil;
-import io.netty.handler.codec.http.HttpVersion;
-import io.netty.handler.codec.http.TooLongHttpHeaderException;
-import io.netty.handler.codec.http.TooLongHttpLineException;
-import io.netty.handler.codec.http.websocketx.WebSocketVersion;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -40,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 public record RequestPolicy(
     Map<String, Route> routes,
     @Nullable Route other,
-    @Nullable Function<dev.repartee.transport.http.HttpRequest, @Nullable HttpResponse> filter,
+    @Nullable Function<HttpRequest, @Nullable HttpResponse> filter,
     OriginGuard guard,
     Refusals refusals,
     @Nullable String subprotocol,
@@ -52,41 +43,17 @@ public record RequestPolicy(
   private static final Pattern GZIP = Pattern.compile("(x-)?gzip", Pattern.CASE_INSENSITIVE);
   private static final int MOST_SHOWN = 60;
   private static final String ALLOWED = "POST";
-  private static final String VERSION = WebSocketVersion.V13.toHttpHeaderValue();
+  private static final String WEBSOCKET_VERSION = "sec-websocket-version";
+  private static final String WEBSOCKET_PROTOCOL = "sec-websocket-protocol";
+  private static final String VERSION = "13";
+  private static final String PREFLIGHT = "access-control-request-method";
+  private static final String ORIGIN = "origin";
 
   /** Returns the service of a path, or null if nothing is served there. */
   public @Nullable Route route(String target) {
     int query = target.indexOf('?');
     Route route = routes.get(query < 0 ? target : target.substring(0, query));
     return route == null ? other : route;
-  }
-
-  /** Returns the response to input that is not a request. No input after it can be read. */
-  public static HttpResponse malformed(Throwable cause) {
-    if (cause instanceof TooLongHttpHeaderException) {
-      return HttpResponse.text(431, "The header is too large.");
-    }
-    if (cause instanceof TooLongHttpLineException || cause instanceof TooLongFrameException) {
-      return HttpResponse.text(414, "The request line is too long.");
-    }
-    return HttpResponse.text(400, "This is not an HTTP request.");
-  }
-
-  /**
-   * Returns the response to an unknown version of HTTP, and to an unknown transfer coding; null for
-   * all other requests. The end of such a request cannot be found; therefore the connection must
-   * end with it.
-   */
-  public static @Nullable HttpResponse unsupported(HttpRequest request) {
-    HttpVersion version = request.protocolVersion();
-    if (!version.equals(HttpVersion.HTTP_1_1) && !version.equals(HttpVersion.HTTP_1_0)) {
-      return HttpResponse.text(505, "The version of HTTP is 1.1 here, or 1.0.");
-    }
-    String coding = request.headers().get(HttpHeaderNames.TRANSFER_ENCODING);
-    if (coding != null && !HttpHeaderValues.CHUNKED.contentEqualsIgnoreCase(coding)) {
-      return HttpResponse.text(501, "The Transfer-Encoding is chunked, or none.");
-    }
-    return null;
   }
 
   /**
@@ -98,10 +65,10 @@ public record RequestPolicy(
    * @param asked returns the request in the form for the filter
    */
   public @Nullable HttpResponse errorBeforeRouting(
-      HttpRequest request,
+      RequestHead request,
       ChannelInfo client,
       @Nullable InetSocketAddress local,
-      Supplier<dev.repartee.transport.http.HttpRequest> asked) {
+      Supplier<HttpRequest> asked) {
     HttpResponse error = hostError(request, client, local);
     if (error != null || filter == null) {
       return error;
@@ -115,7 +82,7 @@ public record RequestPolicy(
    *
    * @param route the service of the path, or null if nothing is served there
    */
-  public @Nullable HttpResponse error(HttpRequest request, @Nullable Route route) {
+  public @Nullable HttpResponse error(RequestHead request, @Nullable Route route) {
     if (isPreflight(request)) {
       boolean anyMethod = route == null ? filter != null : route.http() != null;
       if (anyMethod) {
@@ -152,14 +119,11 @@ public record RequestPolicy(
    * service itself checks methods and header fields; therefore everything that the page asks for is
    * allowed.
    */
-  private static HttpResponse preflight(HttpRequest request) {
-    HttpHeaders headers = request.headers();
-    String wanted =
-        String.join(", ", headers.getAll(HttpHeaderNames.ACCESS_CONTROL_REQUEST_HEADERS));
+  private static HttpResponse preflight(RequestHead request) {
+    String method = request.header(PREFLIGHT);
+    String wanted = String.join(", ", request.headers("access-control-request-headers"));
     return HttpResponse.empty(204)
-        .header(
-            "access-control-allow-methods",
-            printable(headers.get(HttpHeaderNames.ACCESS_CONTROL_REQUEST_METHOD)))
+        .header("access-control-allow-methods", method == null ? "" : printable(method))
         .header(
             "access-control-allow-headers",
             wanted.isEmpty() ? "content-type, authorization" : printable(wanted))
@@ -171,11 +135,9 @@ public record RequestPolicy(
   }
 
   private @Nullable HttpResponse hostError(
-      HttpRequest request, ChannelInfo client, @Nullable InetSocketAddress local) {
-    HttpHeaders headers = request.headers();
-    var hosts = headers.getAll(HttpHeaderNames.HOST);
-    if (hosts.size() > 1
-        || hosts.isEmpty() && request.protocolVersion().equals(HttpVersion.HTTP_1_1)) {
+      RequestHead request, ChannelInfo client, @Nullable InetSocketAddress local) {
+    List<String> hosts = request.headers("host");
+    if (hosts.size() > 1 || hosts.isEmpty() && !request.isHttp10()) {
       return HttpResponse.text(400, "A request has one Host header.");
     }
     String host = hosts.isEmpty() ? null : hosts.get(0);
@@ -183,7 +145,7 @@ public record RequestPolicy(
       refusals.host(client, host);
       return HttpResponse.text(403, "This server is not known by the name in the Host header.");
     }
-    for (String origin : headers.getAll(HttpHeaderNames.ORIGIN)) {
+    for (String origin : request.headers(ORIGIN)) {
       if (!guard.admits(origin, host, local)) {
         refusals.origin(client, origin);
         return HttpResponse.text(403, "Pages of this origin may not call this server.");
@@ -192,41 +154,36 @@ public record RequestPolicy(
     return null;
   }
 
-  private boolean isPreflight(HttpRequest request) {
-    return request.method().equals(HttpMethod.OPTIONS)
-        && request.headers().contains(HttpHeaderNames.ACCESS_CONTROL_REQUEST_METHOD)
+  private boolean isPreflight(RequestHead request) {
+    return request.method().equals("OPTIONS")
+        && request.header(PREFLIGHT) != null
         && listedOrigin(request) != null;
   }
 
   /** Returns the origin of the request if its pages may read the response, otherwise null. */
-  @Nullable String listedOrigin(HttpRequest request) {
-    String origin = request.headers().get(HttpHeaderNames.ORIGIN);
+  @Nullable String listedOrigin(RequestHead request) {
+    String origin = request.header(ORIGIN);
     return origin != null && guard.isListed(origin) ? origin : null;
   }
 
   /** Returns whether a request opens a WebSocket. */
-  public static boolean isUpgrade(HttpRequest request) {
-    return request.method().equals(HttpMethod.GET)
-        && request
-            .headers()
-            .containsValue(HttpHeaderNames.UPGRADE, HttpHeaderValues.WEBSOCKET, true);
+  public static boolean isUpgrade(RequestHead request) {
+    return request.method().equals("GET") && request.lists("upgrade", "websocket");
   }
 
   /** Checks a WebSocket handshake (RFC 6455 section 4.2.1). Older drafts are refused. */
-  private @Nullable HttpResponse upgradeError(HttpRequest request) {
-    HttpHeaders headers = request.headers();
-    if (!VERSION.equals(headers.get(HttpHeaderNames.SEC_WEBSOCKET_VERSION))) {
+  private @Nullable HttpResponse upgradeError(RequestHead request) {
+    if (!VERSION.equals(request.header(WEBSOCKET_VERSION))) {
       return HttpResponse.text(426, "The version of WebSocket spoken here is " + VERSION + ".")
-          .header(HttpHeaderNames.SEC_WEBSOCKET_VERSION.toString(), VERSION);
+          .header(WEBSOCKET_VERSION, VERSION);
     }
-    if (!headers.containsValue(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE, true)
-        || !headers.contains(HttpHeaderNames.SEC_WEBSOCKET_KEY)) {
+    if (!request.lists("connection", "upgrade") || request.header("sec-websocket-key") == null) {
       return HttpResponse.text(
           400, "A WebSocket opens with Connection: Upgrade and a Sec-WebSocket-Key.");
     }
     if (subprotocol != null
-        && headers.contains(HttpHeaderNames.SEC_WEBSOCKET_PROTOCOL)
-        && !headers.containsValue(HttpHeaderNames.SEC_WEBSOCKET_PROTOCOL, subprotocol, true)) {
+        && request.header(WEBSOCKET_PROTOCOL) != null
+        && !request.lists(WEBSOCKET_PROTOCOL, subprotocol)) {
       return HttpResponse.text(
           400,
           "The subprotocol spoken here is " + subprotocol + "; ask for it (#subprotocol="
@@ -235,12 +192,11 @@ public record RequestPolicy(
     return null;
   }
 
-  private @Nullable HttpResponse postError(HttpRequest request) {
-    if (!request.method().equals(HttpMethod.POST)) {
-      return HttpResponse.text(405, "Calls are sent by POST.")
-          .header(HttpHeaderNames.ALLOW.toString(), ALLOWED);
+  private @Nullable HttpResponse postError(RequestHead request) {
+    if (!request.method().equals(ALLOWED)) {
+      return HttpResponse.text(405, "Calls are sent by POST.").header("allow", ALLOWED);
     }
-    String type = request.headers().get(HttpHeaderNames.CONTENT_TYPE);
+    String type = request.header("content-type");
     if (type == null
         || !type.equals("application/json") && !JSON.matcher(type.trim()).matches()) {
       return HttpResponse.text(
@@ -256,16 +212,16 @@ public record RequestPolicy(
     return printable(Text.shortened(value, MOST_SHOWN));
   }
 
-  private @Nullable HttpResponse bodyError(HttpRequest request) {
-    if (request.method().equals(HttpMethod.HEAD)) {
+  private @Nullable HttpResponse bodyError(RequestHead request) {
+    if (request.method().equals("HEAD")) {
       return HttpResponse.empty(405); // the length of the body for GET is not known
     }
-    String coding = String.join(",", request.headers().getAll(HttpHeaderNames.CONTENT_ENCODING));
+    String coding = String.join(",", request.headers("content-encoding"));
     if (!coding.isEmpty() && !GZIP.matcher(coding.trim()).matches()) {
       return HttpResponse.text(415, "This server reads the Content-Encoding gzip, or none.")
-          .header(HttpHeaderNames.ACCEPT_ENCODING.toString(), "gzip");
+          .header("accept-encoding", "gzip");
     }
-    return HttpUtil.getContentLength(request, 0L) >= limits.frameBytes() ? tooLarge() : null;
+    return request.contentLength() >= limits.frameBytes() ? tooLarge() : null;
   }
 
   /**

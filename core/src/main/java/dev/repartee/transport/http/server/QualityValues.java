@@ -1,6 +1,5 @@
-package dev.repartee.netty.http;
+package dev.repartee.transport.http.server;
 
-import io.netty.handler.codec.http.HttpHeaders;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -15,12 +14,12 @@ import java.util.Map;
 record QualityValues(Map<String, Double> each) {
   private static final QualityValues NONE = new QualityValues(Map.of());
 
-  static QualityValues of(HttpHeaders headers, CharSequence name) {
-    if (!headers.contains(name)) {
+  static QualityValues of(RequestHead request, String name) {
+    if (request.header(name) == null) {
       return NONE;
     }
     Map<String, Double> each = new HashMap<>();
-    for (String field : headers.getAll(name)) {
+    for (String field : request.headers(name)) {
       for (String entry : field.toLowerCase(Locale.ROOT).split(",")) {
         String[] parts = entry.split(";");
         if (parts.length > 0 && !parts[0].isBlank()) {

@@ -1,36 +1,41 @@
-package dev.repartee.netty.http;
+package dev.repartee.transport.http.server;
 
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.ChannelInfo;
-import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.FrameService;
 import dev.repartee.transport.FrameSink;
 import java.util.OptionalInt;
 
 /**
- * A service whose notifications are answered with the status that the endpoint names.
+ * A service whose notifications are answered with the status that an operator has chosen.
  *
  * @param service serves the frames
  * @param status the status
  */
-record NotificationStatus(FrameService service, int status) implements FrameService {
-  private static final String OPTION = "notification-status";
+public record NotificationStatus(FrameService service, int status) implements FrameService {
+  /** The name of the option. */
+  public static final String OPTION = "notification-status";
+
+  /** Returns the service with a status, or the service itself if there is none. */
+  static FrameService of(FrameService service, OptionalInt status) {
+    return status.isEmpty() ? service : new NotificationStatus(service, status.getAsInt());
+  }
 
   /**
-   * Returns the service with the status that the option {@code notification-status} of the endpoint
-   * names, or the service itself if there is no such option.
+   * Reads the option.
    *
+   * @param value the value; empty if the option is not set
+   * @param place what has the option, for the message of the exception
+   * @return the status; empty if the option is not set
    * @throws IllegalArgumentException if the value is not 200, 202 or 204
    */
-  static FrameService of(Endpoint endpoint, FrameService service) {
-    return switch (endpoint.option(OPTION, "")) {
-      case "" -> service;
-      case "200" -> new NotificationStatus(service, 200);
-      case "202" -> new NotificationStatus(service, 202);
-      case "204" -> new NotificationStatus(service, 204);
+  public static OptionalInt parse(String value, String place) {
+    return switch (value) {
+      case "" -> OptionalInt.empty();
+      case "200", "202", "204" -> OptionalInt.of(Integer.parseInt(value));
       default ->
-        throw new IllegalArgumentException("'" + HttpAddress.shown(endpoint) + "' has the " + OPTION
-            + " '" + endpoint.option(OPTION, "") + "'; known are 200, 202, 204");
+        throw new IllegalArgumentException(
+            "'" + place + "' has the " + OPTION + " '" + value + "'; known are 200, 202, 204");
     };
   }
 

@@ -1,5 +1,7 @@
-package dev.repartee.netty.http;
+package dev.repartee.transport.http.server;
 
+import dev.repartee.internal.Printable;
+import dev.repartee.internal.Text;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.Transport;
 import java.util.concurrent.TimeUnit;
@@ -52,8 +54,7 @@ public final class Refusals {
   }
 
   private static String shown(String name) {
-    String start = name.substring(0, Math.min(SHOWN, name.length()));
-    return Printable.text(start) + (name.length() > SHOWN ? "..." : "");
+    return Printable.text(Text.shortened(name, SHOWN));
   }
 
   /**

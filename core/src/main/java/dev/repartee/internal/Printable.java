@@ -1,6 +1,4 @@
-package dev.repartee.netty.http;
-
-import dev.repartee.internal.Visible;
+package dev.repartee.internal;
 
 /** Makes text from a peer safe to print: a terminal obeys control characters. */
 public final class Printable {

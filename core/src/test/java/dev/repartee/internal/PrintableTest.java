@@ -1,4 +1,4 @@
-package dev.repartee.netty.http;
+package dev.repartee.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,11 +1,11 @@
-package dev.repartee.netty.http;
+package dev.repartee.transport.http.server;
 
-import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.FrameService;
 import dev.repartee.transport.http.HttpAcceptor;
 import dev.repartee.transport.http.HttpService;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,14 +20,18 @@ public record Route(
     @Nullable FrameService responder,
     @Nullable HttpService http) {
 
-  /** Returns the service that an acceptor has for a path. */
-  public static Route of(Endpoint endpoint, HttpAcceptor acceptor, String path) {
-    return new Route(acceptor, responder(endpoint, acceptor), acceptor.http(path));
+  /**
+   * Returns the service that an acceptor has for a path.
+   *
+   * @param status the status of notifications; empty for the status of the service
+   */
+  public static Route of(HttpAcceptor acceptor, String path, OptionalInt status) {
+    return new Route(acceptor, responder(acceptor, status), acceptor.http(path));
   }
 
-  private static @Nullable FrameService responder(Endpoint endpoint, HttpAcceptor acceptor) {
+  private static @Nullable FrameService responder(HttpAcceptor acceptor, OptionalInt status) {
     try {
-      return NotificationStatus.of(endpoint, acceptor.responder());
+      return NotificationStatus.of(acceptor.responder(), status);
     } catch (IllegalStateException e) {
       return null;
     }
@@ -36,10 +40,12 @@ public record Route(
   /**
    * Returns the services of several paths. The additional paths of a service lead to it unless an
    * acceptor has the path, or an earlier service.
+   *
+   * @param status the status of notifications; empty for the status of each service
    */
-  public static Map<String, Route> all(Endpoint endpoint, Map<String, HttpAcceptor> paths) {
+  public static Map<String, Route> all(Map<String, HttpAcceptor> paths, OptionalInt status) {
     Map<String, Route> routes = new LinkedHashMap<>();
-    paths.forEach((path, acceptor) -> routes.put(path, of(endpoint, acceptor, path)));
+    paths.forEach((path, acceptor) -> routes.put(path, of(acceptor, path, status)));
     for (String path : paths.keySet()) {
       Route route = routes.get(path);
       HttpService http = route == null ? null : route.http();
