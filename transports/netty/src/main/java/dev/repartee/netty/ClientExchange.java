@@ -4,7 +4,6 @@ import dev.repartee.ProtocolException;
 import dev.repartee.framing.SseReader;
 import dev.repartee.internal.Printable;
 import dev.repartee.limits.LimitException;
-import dev.repartee.netty.http.CallerHeaders;
 import dev.repartee.netty.http.HttpFault;
 import dev.repartee.netty.http.Proxy;
 import dev.repartee.transport.DisconnectedException;
@@ -117,7 +116,7 @@ final class ClientExchange extends ClientRequest {
         Unpooled.wrappedBuffer(message.text().array(), 0, message.text().size());
     FullHttpRequest encoded = pool.encoded("POST", pool.address().path(), text);
     encoded.headers().setAll(channel.fields());
-    CallerHeaders.put(message.headers(), encoded.headers());
+    message.headers().fields().forEach(encoded.headers()::set);
     return encoded;
   }
 

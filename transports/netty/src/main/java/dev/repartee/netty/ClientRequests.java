@@ -1,9 +1,9 @@
 package dev.repartee.netty;
 
 import dev.repartee.limits.Limits;
-import dev.repartee.netty.http.CallerHeaders;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.http.HttpSender;
+import dev.repartee.transport.http.server.TransportHeaders;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -35,7 +35,7 @@ final class ClientRequests implements HttpSender {
 
   @Override
   public Sent send(Request request, Answer answer) {
-    CallerHeaders.check(request.headers());
+    TransportHeaders.refuse(request.headers());
     Pending sent = new Pending(request, answer);
     if (pool.loop.inEventLoop()) {
       sent.begin();
@@ -93,7 +93,7 @@ final class ClientRequests implements HttpSender {
           request.method(),
           request.target(),
           Unpooled.wrappedBuffer(request.body(), request.from(), request.to() - request.from()));
-      CallerHeaders.put(request.headers(), encoded.headers());
+      request.headers().fields().forEach(encoded.headers()::set);
       return encoded;
     }
 

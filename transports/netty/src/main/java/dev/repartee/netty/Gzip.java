@@ -1,15 +1,11 @@
 package dev.repartee.netty;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufOutputStream;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.util.zip.CRC32;
 import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
-import java.util.zip.GZIPOutputStream;
 import java.util.zip.Inflater;
 
 /** The content coding gzip (RFC 9110 section 8.4.1.3). */
@@ -17,24 +13,6 @@ final class Gzip {
   private static final int STEP = 8 << 10;
 
   private Gzip() {}
-
-  /** Returns the bytes compressed, at the fastest level. */
-  static ByteBuf compressed(byte[] bytes, int size) {
-    ByteBuf out = Unpooled.buffer(size / 4);
-    try (OutputStream gzip = new Fast(new ByteBufOutputStream(out))) {
-      gzip.write(bytes, 0, size);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e); // impossible: writes to memory
-    }
-    return out;
-  }
-
-  private static final class Fast extends GZIPOutputStream {
-    Fast(OutputStream out) throws IOException {
-      super(out, STEP);
-      def.setLevel(Deflater.BEST_SPEED);
-    }
-  }
 
   /**
    * Decompresses a message into {@code into}, which also sets the size limit.

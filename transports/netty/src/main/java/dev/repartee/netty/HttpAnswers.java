@@ -1,8 +1,7 @@
 package dev.repartee.netty;
 
-import dev.repartee.transport.FrameService;
-import dev.repartee.transport.OutboundFrame;
 import dev.repartee.transport.http.server.ResponseFormat;
+import dev.repartee.transport.http.server.WholeResponse;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
@@ -19,103 +18,35 @@ import java.util.Map;
 
 /** Makes HTTP responses. */
 final class HttpAnswers {
-  /** Responses of at least this many bytes are compressed, if the client accepts it. */
-  private static final int COMPRESSED = 1 << 10;
-
   private HttpAnswers() {}
 
-  /** Returns the response with a JSON-RPC reply. */
-  static FullHttpResponse reply(
-      OutboundFrame message, FrameService service, ResponseFormat format) {
-    boolean gzip = format.gzip() && message.size() >= COMPRESSED;
-    ByteBuf body = gzip
-        ? Gzip.compressed(message.array(), message.size())
-        : Unpooled.wrappedBuffer(message.array(), 0, message.size());
-    FullHttpResponse response =
-        response(service.httpStatus(message.errorCode()), "application/json", body);
-    markCompression(response, gzip, message.size());
-    return response;
-  }
-
-  /** Returns the response of an HTTP service. */
-  static FullHttpResponse whole(
-      int status, Map<String, String> headers, byte[] body, ResponseFormat format) {
-    boolean gzip = format.gzip() && body.length >= COMPRESSED;
-    FullHttpResponse response = response(
-        status,
-        "application/json",
-        gzip ? Gzip.compressed(body, body.length) : Unpooled.wrappedBuffer(body));
-    markCompression(response, gzip, body.length);
-    addTo(response, headers, format);
-    return response;
-  }
-
-  /** Adds the header fields of a service. Pages of a listed origin may read them too. */
-  static void addTo(HttpResponse response, Map<String, String> headers, ResponseFormat format) {
-    headers.forEach(response.headers()::set);
-    if (format.origin() != null && !headers.isEmpty()) {
-      response
-          .headers()
-          .add(HttpHeaderNames.ACCESS_CONTROL_EXPOSE_HEADERS, String.join(", ", headers.keySet()));
-    }
-  }
-
-  private static void markCompression(FullHttpResponse response, boolean gzip, int size) {
-    if (gzip) {
-      response.headers().set(HttpHeaderNames.CONTENT_ENCODING, HttpHeaderValues.GZIP);
-    }
-    if (size >= COMPRESSED) {
-      response.headers().set(HttpHeaderNames.VARY, HttpHeaderNames.ACCEPT_ENCODING);
-    }
-  }
-
-  /** Returns the response to a request without a reply, such as a notification. */
-  static FullHttpResponse nothing(FrameService service) {
-    return response(service.httpNotificationStatus(), "", Unpooled.EMPTY_BUFFER);
-  }
-
-  /** Returns a complete response. */
-  static FullHttpResponse of(dev.repartee.transport.http.HttpResponse whole) {
-    FullHttpResponse response = response(whole.status(), "", Unpooled.wrappedBuffer(whole.body()));
-    whole.headers().fields().forEach(response.headers()::set);
-    return response;
-  }
-
   /**
-   * Returns the response to HEAD that corresponds to this response to GET. It keeps the length of
-   * the body (RFC 9110 section 8.6). Without a body the length for GET is not known: a filter may
-   * have left the body out.
+   * Returns a complete response in the form of Netty.
+   *
+   * @param isHead whether to leave out the body, because the request is HEAD
    */
-  static FullHttpResponse withoutBody(FullHttpResponse whole) {
-    FullHttpResponse head = whole.replace(Unpooled.EMPTY_BUFFER);
-    if (!whole.content().isReadable()) {
-      head.headers().remove(HttpHeaderNames.CONTENT_LENGTH);
+  static FullHttpResponse of(WholeResponse whole, boolean isHead) {
+    ByteBuf body =
+        isHead ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(whole.body(), 0, whole.size());
+    FullHttpResponse response = new DefaultFullHttpResponse(
+        HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(whole.status()), body);
+    HttpHeaders headers = response.headers();
+    if (!whole.type().isEmpty()) {
+      headers.set(HttpHeaderNames.CONTENT_TYPE, whole.type());
     }
-    whole.release();
-    return head;
+    int length = whole.contentLength(isHead);
+    if (length >= 0) {
+      headers.setInt(HttpHeaderNames.CONTENT_LENGTH, length);
+    }
+    whole.headers().forEach(headers::set);
+    return response;
   }
 
   /** Returns the head of a response with server-sent events. */
-  static HttpResponse events() {
+  static HttpResponse events(Map<String, String> headers) {
     HttpResponse response = new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK);
-    response
-        .headers()
-        .set(HttpHeaderNames.CONTENT_TYPE, HttpHeaderValues.TEXT_EVENT_STREAM)
-        .set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE)
-        .set("x-accel-buffering", "no") // otherwise nginx would buffer the events
-        .set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
-    return response;
-  }
-
-  private static FullHttpResponse response(int status, String type, ByteBuf body) {
-    FullHttpResponse response =
-        new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status), body);
-    if (body.isReadable() && !type.isEmpty()) {
-      response.headers().set(HttpHeaderNames.CONTENT_TYPE, type);
-    }
-    if (status != HttpResponseStatus.NO_CONTENT.code()) {
-      response.headers().setInt(HttpHeaderNames.CONTENT_LENGTH, body.readableBytes());
-    }
+    headers.forEach(response.headers()::set);
+    response.headers().set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
     return response;
   }
 

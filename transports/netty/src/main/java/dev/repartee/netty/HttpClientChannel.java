@@ -2,7 +2,6 @@ package dev.repartee.netty;
 
 import dev.repartee.framing.Receiver;
 import dev.repartee.limits.Limits;
-import dev.repartee.netty.http.CallerHeaders;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.FrameQueue;
@@ -91,7 +90,7 @@ final class HttpClientChannel extends EventLoopChannel<OutgoingMessage> implemen
         .set(HttpHeaderNames.CONTENT_TYPE, "application/json")
         .set(HttpHeaderNames.ACCEPT, "application/json, text/event-stream")
         .set(HttpHeaderNames.ACCEPT_ENCODING, "gzip");
-    CallerHeaders.put(headers, fields);
+    headers.fields().forEach(fields::set);
   }
 
   /**

@@ -1,7 +1,6 @@
 package dev.repartee.netty;
 
 import dev.repartee.limits.Limits;
-import dev.repartee.netty.http.CallerHeaders;
 import dev.repartee.netty.http.Deflate;
 import dev.repartee.netty.http.HttpAddress;
 import dev.repartee.netty.tls.Tls;
@@ -16,6 +15,7 @@ import dev.repartee.transport.http.server.OriginGuard;
 import dev.repartee.transport.http.server.Refusals;
 import dev.repartee.transport.http.server.RequestPolicy;
 import dev.repartee.transport.http.server.Route;
+import dev.repartee.transport.http.server.TransportHeaders;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Locale;
@@ -102,7 +102,7 @@ public final class NettyTransport implements HttpTransport {
 
   @Override
   public Channel connect(Endpoint endpoint, Limits limits, Headers headers) throws IOException {
-    CallerHeaders.check(headers);
+    TransportHeaders.refuse(headers);
     Dialer dialer = Dialer.of(endpoint, limits);
     return endpoint.scheme().startsWith("http")
         ? HttpClientChannel.connect(dialer, limits, headers)

@@ -67,13 +67,13 @@ final class ResponseQueue {
   }
 
   /** Returns the event stream that is being written, or that the next response may become. */
-  private @Nullable EventStream stream() {
+  private @Nullable EventWriter stream() {
     HttpExchange head = unanswered.peek();
     return head == null ? null : head.stream();
   }
 
   private void scheduleComment(ChannelHandlerContext ctx) {
-    EventStream stream = stream();
+    EventWriter stream = stream();
     if (stream != null && nextComment == null) {
       nextComment = ctx.executor()
           .schedule(
@@ -83,10 +83,10 @@ final class ResponseQueue {
 
   private void sendKeepAliveComment(ChannelHandlerContext ctx) {
     nextComment = null;
-    EventStream stream = stream();
+    EventWriter stream = stream();
     if (stream == null || stream.untilComment(ctx) > 0) {
       scheduleComment(ctx);
-    } else if (unanswered.element().breaksSilence(stream)) {
+    } else if (unanswered.element().breaksSilence()) {
       stream.breakSilence(ctx);
       ctx.flush();
       scheduleComment(ctx);
@@ -98,7 +98,7 @@ final class ResponseQueue {
    * {@code 100 Continue}.
    */
   void writeProbe(ChannelHandlerContext ctx) {
-    EventStream stream = stream();
+    EventWriter stream = stream();
     if (stream != null && stream.isBegun()) {
       stream.breakSilence(ctx);
     } else {

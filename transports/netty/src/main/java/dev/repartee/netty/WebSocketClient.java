@@ -4,7 +4,6 @@ import dev.repartee.HttpException;
 import dev.repartee.ProtocolException;
 import dev.repartee.limits.Limits;
 import dev.repartee.limits.TimeLimits;
-import dev.repartee.netty.http.CallerHeaders;
 import dev.repartee.netty.http.Deflate;
 import dev.repartee.netty.http.HttpAddress;
 import dev.repartee.netty.http.HttpFault;
@@ -102,7 +101,7 @@ final class WebSocketClient extends SimpleChannelInboundHandler<HttpObject> {
   private static WebSocketClientHandshaker handshaker(
       Dialer dialer, Limits limits, Headers fields) {
     HttpHeaders headers = new DefaultHttpHeaders();
-    CallerHeaders.put(fields, headers);
+    fields.fields().forEach(headers::set);
     HttpAddress address = dialer.address();
     return new WebSocketClientHandshaker13(
         ANYWHERE,
@@ -117,7 +116,7 @@ final class WebSocketClient extends SimpleChannelInboundHandler<HttpObject> {
         String origin = (address.isSecure() ? "https://" : "http://") + address.hostHeader();
         request.headers().set(HttpHeaderNames.HOST, address.hostHeader());
         request.headers().set(HttpHeaderNames.ORIGIN, origin);
-        CallerHeaders.put(fields, request.headers());
+        fields.fields().forEach(request.headers()::set);
         return request;
       }
     };

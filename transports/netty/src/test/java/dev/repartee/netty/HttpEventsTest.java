@@ -214,14 +214,14 @@ class HttpEventsTest {
     channel.writeInbound(Unpooled.copiedBuffer(post(call("await", "[]"), BOTH), UTF_8));
     assertThat(methods.waiting.await(20, TimeUnit.SECONDS)).isTrue();
     assertThat(written(channel)).isEmpty();
-    pass(channel, EventStream.SILENCE - 1);
+    pass(channel, EventWriter.SILENCE - 1);
     assertThat(written(channel)).isEmpty();
     pass(channel, 1);
     assertThat(written(channel)).startsWith("HTTP/1.1 200 OK\r\n").endsWith("\r\n: \n\n\r\n");
-    pass(channel, EventStream.SILENCE);
+    pass(channel, EventWriter.SILENCE);
     assertThat(written(channel)).endsWith(": \n\n\r\n").doesNotContain("HTTP");
     channel.close();
-    pass(channel, EventStream.SILENCE);
+    pass(channel, EventWriter.SILENCE);
     assertThat(written(channel)).isEmpty();
   }
 

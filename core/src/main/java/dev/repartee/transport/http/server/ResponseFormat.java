@@ -1,5 +1,7 @@
 package dev.repartee.transport.http.server;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,17 @@ public record ResponseFormat(
    */
   public static ResponseFormat undecoded(boolean head) {
     return new ResponseFormat(head, false, null, false, false, true);
+  }
+
+  /** Returns the header fields of a service, which pages of a listed origin may read too. */
+  Map<String, String> exposed(Map<String, String> headers) {
+    if (origin == null || headers.isEmpty()) {
+      return headers;
+    }
+    Map<String, String> all = new LinkedHashMap<>(headers);
+    String names = String.join(", ", headers.keySet());
+    all.merge("access-control-expose-headers", names, (own, more) -> own + ", " + more);
+    return all;
   }
 
   /** Reads the form from the header of a request. */

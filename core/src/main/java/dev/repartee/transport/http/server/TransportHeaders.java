@@ -1,27 +1,25 @@
-package dev.repartee.netty.http;
+package dev.repartee.transport.http.server;
 
 import dev.repartee.transport.Headers;
-import io.netty.handler.codec.http.HttpHeaders;
 import java.util.Locale;
 import java.util.Set;
 
-/** The header fields that the user of a client adds to its requests and handshakes. */
-public final class CallerHeaders {
-  /**
-   * The fields that delimit messages or open a WebSocket. The transport sets them itself; another
-   * value would break the connection.
-   */
+/**
+ * The header fields that delimit messages or open a WebSocket. The transport sets them itself;
+ * another value would break the connection.
+ */
+public final class TransportHeaders {
   private static final Set<String> OURS =
       Set.of("content-length", "transfer-encoding", "connection", "upgrade", "expect", "te");
 
-  private CallerHeaders() {}
+  private TransportHeaders() {}
 
   /**
-   * Checks that no field is one of the transport's own.
+   * Checks that no field of a user is one of the transport's own.
    *
    * @throws IllegalArgumentException naming the first field that is
    */
-  public static void check(Headers headers) {
+  public static void refuse(Headers headers) {
     for (String name : headers.fields().keySet()) {
       String lower = name.toLowerCase(Locale.ROOT);
       if (lower.equals("sec-websocket-protocol")) {
@@ -33,10 +31,5 @@ public final class CallerHeaders {
             "the header " + name + " is set by the transport itself; leave it out");
       }
     }
-  }
-
-  /** Copies the fields into a request. A field replaces all fields of the same name. */
-  public static void put(Headers headers, HttpHeaders into) {
-    headers.fields().forEach(into::set);
   }
 }

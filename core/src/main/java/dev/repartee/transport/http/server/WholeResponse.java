@@ -1,0 +1,97 @@
+package dev.repartee.transport.http.server;
+
+import dev.repartee.transport.FrameService;
+import dev.repartee.transport.Headers;
+import dev.repartee.transport.OutboundFrame;
+import dev.repartee.transport.http.HttpResponse;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * A complete response in the form in which it is sent: its body may be compressed. The server adds
+ * the fields that delimit the body, and {@code Access-Control-Allow-Origin} with {@code Vary} if
+ * the {@linkplain ResponseFormat#origin origin} may read it.
+ *
+ * @param status the HTTP status
+ * @param type the content type if {@code headers} has none; empty for none
+ * @param headers the other header fields, in the order to set them: a later one replaces an earlier
+ *     one whose name differs only in case
+ * @param body the array with the content from its start
+ * @param size the number of bytes of the content
+ */
+public record WholeResponse(
+    int status, String type, Map<String, String> headers, byte[] body, int size) {
+  /** Responses of at least this many bytes are compressed, if the client accepts it. */
+  private static final int COMPRESSED = 1 << 10;
+
+  private static final String JSON = "application/json";
+  private static final byte[] NO_BODY = {};
+  private static final Headers VARIES = Headers.NONE.with("vary", "accept-encoding");
+  private static final Headers GZIP =
+      Headers.NONE.with("content-encoding", "gzip").with(VARIES);
+
+  /** Returns the response with a JSON-RPC reply. */
+  static WholeResponse reply(
+      OutboundFrame message,
+      FrameService service,
+      Map<String, String> headers,
+      ResponseFormat format) {
+    int status = service.httpStatus(message.errorCode());
+    return of(status, headers, message.array(), message.size(), format);
+  }
+
+  /** Returns the response of an HTTP service. */
+  static WholeResponse of(
+      int status, Map<String, String> headers, byte[] body, ResponseFormat format) {
+    return of(status, headers, body, body.length, format);
+  }
+
+  private static WholeResponse of(
+      int status, Map<String, String> headers, byte[] body, int size, ResponseFormat format) {
+    Map<String, String> exposed = format.exposed(headers);
+    if (size < COMPRESSED) {
+      return new WholeResponse(status, size == 0 ? "" : JSON, exposed, body, size);
+    }
+    if (!format.gzip()) {
+      return new WholeResponse(status, JSON, joined(VARIES, exposed), body, size);
+    }
+    Gzipped gzipped = Gzipped.of(body, size);
+    return new WholeResponse(status, JSON, joined(GZIP, exposed), gzipped.array(), gzipped.size());
+  }
+
+  private static Map<String, String> joined(Headers first, Map<String, String> then) {
+    if (then.isEmpty()) {
+      return first.fields();
+    }
+    Map<String, String> all = new LinkedHashMap<>(first.fields());
+    all.putAll(then);
+    return all;
+  }
+
+  /** Returns the response to a request without a reply, such as a notification. */
+  static WholeResponse nothing(
+      FrameService service, Map<String, String> headers, ResponseFormat format) {
+    return of(service.httpNotificationStatus(), headers, NO_BODY, format);
+  }
+
+  /** Returns a response that does not depend on the format that the client accepts. */
+  public static WholeResponse of(HttpResponse response) {
+    return new WholeResponse(
+        response.status(),
+        "",
+        response.headers().fields(),
+        response.body(),
+        response.body().length);
+  }
+
+  /**
+   * Returns the value of {@code Content-Length}; negative if the response has no such field. The
+   * response to HEAD keeps the length of the body for GET (RFC 9110 section 8.6). Without a body
+   * that length is not known: a filter may have left the body out.
+   *
+   * @param head whether the request is HEAD
+   */
+  public int contentLength(boolean head) {
+    return status == 204 || head && size == 0 ? -1 : size;
+  }
+}
