@@ -221,15 +221,15 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
     if (fault instanceof PrematureChannelClosureException) {
       return; // the client ended its output within a header
     }
+    NettyHead head = new NettyHead(request);
     HttpResponse error =
         fault == null ? RequestFault.unsupported(request) : RequestFault.malformed(fault);
     if (error != null) {
-      refuseAndEnd(ctx, request, error);
+      refuseAndEnd(ctx, head, error);
       return;
     }
     RequestTarget.useOriginForm(request);
     body.clear();
-    NettyHead head = new NettyHead(request);
     Route route = null;
     error = policy.errorBeforeRouting(
         head,
@@ -249,7 +249,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
         writeDue(ctx);
       }
     } else {
-      refuse(ctx, request, error);
+      refuse(ctx, head, error);
     }
   }
 
@@ -259,9 +259,9 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
     arrival.awaitsContinue &= size == 0 && !last; // the client may send the body without waiting
     if (content.decoderResult().isFailure()) {
       Throwable fault = content.decoderResult().cause();
-      refuseAndEnd(ctx, arrival.head.request(), RequestFault.malformed(fault));
+      refuseAndEnd(ctx, arrival.head, RequestFault.malformed(fault));
     } else if (!body.append(content.content())) {
-      refuseAndEnd(ctx, arrival.head.request(), policy.bodyError(body.isCrowded()));
+      refuseAndEnd(ctx, arrival.head, policy.bodyError(body.isCrowded()));
     } else if (last) {
       arrived();
       times.completed();
@@ -295,7 +295,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
       if (error == null) {
         serve(ctx, arrival, plain);
       } else {
-        refuseAndContinue(ctx, arrival.head.request(), error);
+        refuseAndContinue(ctx, arrival.head, error);
       }
     } finally {
       plain.clear();
@@ -313,19 +313,15 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
   private void serve(ChannelHandlerContext ctx, Arrival arrival, MessageBytes message) {
     HttpRequest request = arrival.head.request();
     FrameService responder = arrival.route.responder();
-    HttpExchange x = exchange(request, responder, HttpUtil.isKeepAlive(request), message.size);
+    HttpExchange x = exchange(arrival.head, responder, HttpUtil.isKeepAlive(request), message.size);
     facts.serve(ctx.channel(), request, arrival.route, message, x);
     writeDue(ctx);
   }
 
   /** Appends an exchange to the responses that are due. */
   private HttpExchange exchange(
-      @Nullable HttpRequest request,
-      @Nullable FrameService responder,
-      boolean keepAlive,
-      int size) {
-    ResponseFormat format =
-        request == null ? ResponseFormat.UNKNOWN : new NettyHead(request).format(policy);
+      @Nullable NettyHead head, @Nullable FrameService responder, boolean keepAlive, int size) {
+    ResponseFormat format = head == null ? ResponseFormat.UNKNOWN : head.format(policy);
     long now = context().executor().ticker().nanoTime();
     HttpExchange x = new HttpExchange(this, limits, responder, format, keepAlive, size, now);
     responses.add(x);
@@ -341,11 +337,13 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
     if (!responses.isEmpty()) {
       refuseAndEnd(
           ctx,
-          request,
+          arrival.head,
           HttpResponse.text(400, "Open a WebSocket after the earlier requests are answered."));
     } else if (isHolding()) { // WebSocket frames were decoded as HTTP
       refuseAndEnd(
-          ctx, request, HttpResponse.text(400, "Send frames after the response to the handshake."));
+          ctx,
+          arrival.head,
+          HttpResponse.text(400, "Send frames after the response to the handshake."));
     } else {
       HalfClose.allow(ctx.channel(), false);
       WebSockets.accept(
@@ -366,29 +364,29 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
    * Refuses a request because of its header. If a body follows, it is not read, and the connection
    * ends.
    */
-  private void refuse(ChannelHandlerContext ctx, HttpRequest request, HttpResponse error) {
+  private void refuse(ChannelHandlerContext ctx, NettyHead head, HttpResponse error) {
+    HttpRequest request = head.request();
     boolean bare =
         !HttpUtil.isTransferEncodingChunked(request) && HttpUtil.getContentLength(request, 0L) == 0;
     if (bare && HttpUtil.isKeepAlive(request)) {
       times.completed();
-      refuseAndContinue(ctx, request, error);
+      refuseAndContinue(ctx, head, error);
     } else {
-      refuseAndEnd(ctx, request, error);
+      refuseAndEnd(ctx, head, error);
     }
   }
 
   /** Refuses a request whose end is known: the next one can be read. */
-  private void refuseAndContinue(
-      ChannelHandlerContext ctx, HttpRequest request, HttpResponse error) {
-    exchange(request, null, HttpUtil.isKeepAlive(request), 0).refuse(error);
+  private void refuseAndContinue(ChannelHandlerContext ctx, NettyHead head, HttpResponse error) {
+    exchange(head, null, HttpUtil.isKeepAlive(head.request()), 0).refuse(error);
     writeDue(ctx);
   }
 
   private void refuseAndEnd(
-      ChannelHandlerContext ctx, @Nullable HttpRequest request, HttpResponse error) {
+      ChannelHandlerContext ctx, @Nullable NettyHead head, HttpResponse error) {
     arrived();
     body.clear();
-    exchange(request, null, false, 0).refuse(error);
+    exchange(head, null, false, 0).refuse(error);
     writeDue(ctx);
   }
 
@@ -536,7 +534,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
       return; // it is a WebSocket now, which ends differently; or it is ending already
     }
     if (arriving != null) {
-      refuseAndEnd(ctx, arriving.head.request(), HttpResponse.text(503, "The server is closing."));
+      refuseAndEnd(ctx, arriving.head, HttpResponse.text(503, "The server is closing."));
     } else if (last != null) {
       enter(State.LAST_REQUEST);
       last.keepAlive = false;
@@ -582,7 +580,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
     if (limit == TimeLimits.Limit.FIRST_BYTE) {
       refuseAndEnd(
           context(),
-          arriving == null ? null : arriving.head.request(),
+          arriving == null ? null : arriving.head,
           HttpResponse.text(408, "The request did not come in time."));
     } else {
       abort(ctx);
