@@ -1,6 +1,6 @@
 /**
  * The heads of HTTP messages, without their connections and bodies: addresses, header fields, the
- * heads of requests in the form for {@link dev.repartee.transport.http.server}, and the compression
+ * heads of requests in the form for {@code dev.repartee.transport.http.server}, and the compression
  * of WebSocket. Not exported.
  */
 @NullMarked
