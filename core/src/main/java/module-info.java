@@ -32,6 +32,7 @@ module dev.repartee {
       dev.repartee.mcp.oauth,
       dev.repartee.nats,
       dev.repartee.netty,
+      dev.repartee.servlet,
       dev.repartee.ssh,
       dev.repartee.xmpp,
       dev.repartee.zeromq;

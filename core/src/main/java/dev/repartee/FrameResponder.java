@@ -17,6 +17,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -108,6 +109,19 @@ public final class FrameResponder implements FrameService {
     return untraced(frame, from, to, replies);
   }
 
+  @Override
+  public void serveHere(
+      byte[] frame, int from, int to, FrameSink replies, Consumer<? super InFlight> started) {
+    if (context.options().executor() != null) {
+      started.accept(serve(frame, from, to, replies));
+    } else {
+      CallingThread thread = new CallingThread(context.options().workers());
+      started.accept(new FrameResponder(context, channel, attributes, serving(context, thread))
+          .serve(frame, from, to, replies));
+      thread.run();
+    }
+  }
+
   private InFlightFrame untraced(byte[] frame, int from, int to, FrameSink replies) {
     Responder responder = responder(replies);
     responder.serveAlone(frame, from, to);
@@ -156,21 +170,11 @@ public final class FrameResponder implements FrameService {
    * Serves a frame; the stage completes with the reply, or with null if there is none.
    *
    * <p>Without an {@link Options.Builder#executor} the handlers run on the calling thread before
-   * this method returns, and see its context: the transaction, the user, the MDC of the log. The
-   * elements of a batch then run one after another. Only two things run on a worker: a message that
-   * has to wait for an earlier one with a {@link CompletionStage}, and the items of a stream.
+   * this method returns, as in {@link #serveHere}.
    */
   public CompletionStage<byte @Nullable []> respondAsync(byte[] frame) {
     Single single = new Single(context.options().limits());
-    if (context.options().executor() != null) {
-      serve(frame, 0, frame.length, single).whenDone(single::nothing);
-    } else {
-      CallingThread thread = new CallingThread(context.options().workers());
-      new FrameResponder(context, channel, attributes, serving(context, thread))
-          .serve(frame, 0, frame.length, single)
-          .whenDone(single::nothing);
-      thread.run();
-    }
+    serveHere(frame, 0, frame.length, single, served -> served.whenDone(single::nothing));
     return single.reply;
   }
 

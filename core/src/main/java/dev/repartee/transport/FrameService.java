@@ -1,6 +1,7 @@
 package dev.repartee.transport;
 
 import java.util.OptionalInt;
+import java.util.function.Consumer;
 
 /**
  * Serves frames that arrive without a connection, each on its own and in no order, as in HTTP
@@ -25,6 +26,21 @@ public interface FrameService {
    *     notifications, such as progress, if it {@linkplain FrameSink#streams() streams}
    */
   InFlight serve(byte[] frame, int from, int to, FrameSink replies);
+
+  /**
+   * Serves a frame as {@link #serve} does, with the handlers on the calling thread, where they see
+   * its context: the transaction, the user, the MDC of the log. The elements of a batch run one
+   * after another. Other threads run only the messages that wait for an earlier one with a {@link
+   * java.util.concurrent.CompletionStage}, the items of streams, and everything if the service has
+   * an {@linkplain dev.repartee.Options.Builder#executor executor}. The default calls {@link
+   * #serve}, for a service without threads of its own.
+   *
+   * @param started receives the frame before a handler runs that may block
+   */
+  default void serveHere(
+      byte[] frame, int from, int to, FrameSink replies, Consumer<? super InFlight> started) {
+    started.accept(serve(frame, from, to, replies));
+  }
 
   /**
    * Answers all requests of a frame with an error, and runs none of its messages. For a transport

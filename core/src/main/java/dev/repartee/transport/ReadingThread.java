@@ -1,12 +1,13 @@
 package dev.repartee.transport;
 
+import dev.repartee.internal.BorrowedReader;
 import dev.repartee.internal.Sweeper;
 
 /**
  * A marker of threads that read channels. While such a thread waits, its channels are not read.
  * Waiting for an answer on it throws {@link IllegalStateException} instead of hanging, and {@link
  * FrameSink#awaitRoom} does not wait. The reading threads of a transport implement this
- * interface.
+ * interface; {@link #isCurrent} also knows threads of others that read for a moment.
  */
 public interface ReadingThread {
   /**
@@ -25,7 +26,9 @@ public interface ReadingThread {
    * thread of the time limits, waiting would delay all of them.
    */
   static boolean isCurrent() {
-    return Thread.currentThread() instanceof ReadingThread || Sweeper.isCurrent();
+    return Thread.currentThread() instanceof ReadingThread
+        || Sweeper.isCurrent()
+        || BorrowedReader.isCurrent();
   }
 
   /**

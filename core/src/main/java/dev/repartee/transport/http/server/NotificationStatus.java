@@ -5,6 +5,7 @@ import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.FrameService;
 import dev.repartee.transport.FrameSink;
 import java.util.OptionalInt;
+import java.util.function.Consumer;
 
 /**
  * A service whose notifications are answered with the status that an operator has chosen.
@@ -47,6 +48,12 @@ public record NotificationStatus(FrameService service, int status) implements Fr
   @Override
   public InFlight serve(byte[] frame, int from, int to, FrameSink replies) {
     return service.serve(frame, from, to, replies);
+  }
+
+  @Override
+  public void serveHere(
+      byte[] frame, int from, int to, FrameSink replies, Consumer<? super InFlight> started) {
+    service.serveHere(frame, from, to, replies, started);
   }
 
   @Override
