@@ -4,6 +4,7 @@ import dev.repartee.internal.Clock;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,9 @@ public final class TimeLimits {
    * arrive instead: a large message must not occupy the budget for long.
    */
   private static final int SHARE = 8;
+
+  private static final Duration LONGEST_PERIOD = Duration.ofSeconds(1);
+  private static final Duration SHORTEST_PERIOD = Duration.ofMillis(5);
 
   /** The connection that the limits hold for. By default its input has no time limit. */
   public interface Connection {
@@ -176,6 +180,23 @@ public final class TimeLimits {
   @SuppressWarnings("exports")
   public static Clock clock(Limits limits) {
     return limits.clock();
+  }
+
+  /** Returns the time between two calls of {@link #passed} that suits these limits. */
+  public static Duration period(Limits limits) {
+    Duration shortest = Stream.of(
+            limits.firstByteTimeout(),
+            limits.drainTimeout(),
+            limits.idleTimeout(),
+            limits.pingInterval())
+        .filter(limit -> !limit.isZero())
+        .map(limit -> limit.dividedBy(4))
+        .reduce(LONGEST_PERIOD, TimeLimits::shorter);
+    return shortest.compareTo(SHORTEST_PERIOD) < 0 ? SHORTEST_PERIOD : shortest;
+  }
+
+  private static Duration shorter(Duration a, Duration b) {
+    return a.compareTo(b) < 0 ? a : b;
   }
 
   /** Returns whether a time limit is running, so that {@link #passed} must be called. */

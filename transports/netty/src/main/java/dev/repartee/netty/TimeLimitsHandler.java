@@ -10,8 +10,6 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.socket.ChannelOutputShutdownEvent;
 import io.netty.util.concurrent.Future;
-import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -22,12 +20,6 @@ import org.jspecify.annotations.Nullable;
  * late, by one period of at most 1 s. Runs on the event loop.
  */
 final class TimeLimitsHandler extends ChannelInboundHandlerAdapter {
-  /** The longest period between two checks, in nanoseconds. */
-  private static final long LONGEST_PERIOD = TimeUnit.SECONDS.toNanos(1);
-
-  /** The shortest period between two checks, in nanoseconds. */
-  private static final long SHORTEST_PERIOD = TimeUnit.MILLISECONDS.toNanos(5);
-
   /** The user of the connection; its methods mean the same as in {@link TimeLimits.Connection}. */
   interface Watched {
     boolean isMessageDue();
@@ -139,14 +131,7 @@ final class TimeLimitsHandler extends ChannelInboundHandlerAdapter {
   }
 
   private void schedule(ChannelHandlerContext ctx, TimeLimits times) {
-    long shortest =
-        Math.min(limits.firstByteTimeout().toNanos(), limits.drainTimeout().toNanos());
-    for (Duration limit : List.of(limits.idleTimeout(), limits.pingInterval())) {
-      if (!limit.isZero()) {
-        shortest = Math.min(shortest, limit.toNanos());
-      }
-    }
-    long period = Math.max(SHORTEST_PERIOD, Math.min(LONGEST_PERIOD, shortest / 4));
+    long period = TimeLimits.period(limits).toNanos();
     next = ctx.executor().schedule(() -> check(ctx, times), period, TimeUnit.NANOSECONDS);
   }
 
