@@ -1,0 +1,235 @@
+package dev.repartee.servlet;
+
+import dev.repartee.internal.Threads;
+import dev.repartee.limits.Limits;
+import dev.repartee.limits.TimeLimits;
+import dev.repartee.transport.Attributes;
+import dev.repartee.transport.Channel;
+import dev.repartee.transport.Endpoint;
+import dev.repartee.transport.FrameService;
+import dev.repartee.transport.Transport;
+import dev.repartee.transport.http.HttpReply;
+import dev.repartee.transport.http.HttpResponse;
+import dev.repartee.transport.http.HttpService;
+import dev.repartee.transport.http.server.MessageBuffer;
+import dev.repartee.transport.http.server.RequestPolicy;
+import dev.repartee.transport.http.server.ResponseFormat;
+import dev.repartee.transport.http.server.Route;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The requests of one servlet. The container accepts the connections, and goes on doing so after
+ * {@link #close}. Requests that arrive then are still served; their responses ask the client to
+ * close the connection. After {@link #end} they are refused.
+ */
+final class ServletListening implements Transport.Listening {
+  private static final String WEBSOCKETS = "jakarta.websocket.server.ServerContainer";
+  private static final byte[] NO_BODY = {};
+
+  private final Endpoint endpoint;
+  private final RequestPolicy policy;
+  private final Limits limits;
+  private final AtomicInteger open = new AtomicInteger();
+  private final Set<ServletExchange> running = ConcurrentHashMap.newKeySet();
+  private final CompletableFuture<@Nullable Void> finished = new CompletableFuture<>();
+  private volatile boolean closing;
+  private volatile boolean ended;
+
+  ServletListening(Endpoint endpoint, RequestPolicy policy) {
+    this.endpoint = endpoint;
+    this.policy = policy;
+    this.limits = policy.limits();
+  }
+
+  // ---------------------------------------------------------------- requests
+
+  /**
+   * Serves a request.
+   *
+   * @param more returns the attributes that the application has for the request
+   * @param roles the roles that calls over a WebSocket ask for
+   */
+  void serve(
+      HttpServletRequest request,
+      HttpServletResponse response,
+      Function<HttpServletRequest, Attributes> more,
+      Set<String> roles)
+      throws IOException, ServletException {
+    ServletHead head = new ServletHead(request);
+    boolean upgrade = RequestPolicy.isUpgrade(head);
+    RequestFacts facts =
+        RequestFacts.of(request, path(request), more.apply(request), upgrade ? roles : Set.of());
+    Route route = policy.route(facts.path());
+    HttpResponse error = error(head, facts, route);
+    if (error == null && upgrade) {
+      error = upgrade(request, response, facts, Objects.requireNonNull(route));
+      if (error == null) {
+        return;
+      }
+    }
+    ServletExchange x = new ServletExchange(
+        request,
+        response,
+        facts,
+        limits,
+        route == null ? null : route.responder(),
+        ResponseFormat.of(head, policy),
+        closing,
+        this::ended);
+    running.add(x);
+    if (open.incrementAndGet() > limits.connections()) {
+      x.answer(unavailable("as many requests are served as may be, the limit connections"));
+    } else if (error != null) {
+      x.answer(error);
+    } else {
+      serve(request, x, facts, Objects.requireNonNull(route));
+    }
+  }
+
+  /**
+   * Returns the path that selects the service: the path in the context as it was sent. A single
+   * service is selected by the mapping of the servlet, and its path starts behind that.
+   */
+  private String path(HttpServletRequest request) {
+    if (policy.other() == null) {
+      return request.getRequestURI().substring(request.getContextPath().length());
+    }
+    String behind = request.getPathInfo();
+    return behind == null ? "/" : behind;
+  }
+
+  private @Nullable HttpResponse error(
+      ServletHead head, RequestFacts facts, @Nullable Route route) {
+    if (ended) {
+      return unavailable("the server is closing");
+    }
+    InetSocketAddress local =
+        RequestFacts.address(head.request().getLocalAddr(), head.request().getLocalPort());
+    HttpResponse error =
+        policy.errorBeforeRouting(head, facts.info(), local, () -> facts.request(NO_BODY));
+    return error == null ? policy.error(head, route) : error;
+  }
+
+  private static HttpResponse unavailable(String reason) {
+    return HttpResponse.text(503, "Try again later: " + reason + ".").header("retry-after", "1");
+  }
+
+  private void serve(
+      HttpServletRequest request, ServletExchange x, RequestFacts facts, Route route) {
+    RequestBody body = new RequestBody(policy);
+    try {
+      HttpResponse error = body.read(request);
+      HttpService service = route.http();
+      MessageBuffer message = body.message();
+      if (error != null) {
+        x.answer(error);
+      } else if (service != null) {
+        x.serve(service, facts.request(Arrays.copyOf(message.bytes, message.size)));
+      } else {
+        Attributes attributes = facts.attributes().with(HttpReply.RESPONSE_HEADERS, x);
+        FrameService responder = Objects.requireNonNull(route.responder());
+        x.serve(responder.of(facts.info(), attributes), message.bytes, message.size);
+      }
+    } finally {
+      body.clear();
+    }
+  }
+
+  private void ended(ServletExchange x) {
+    running.remove(x);
+    open.decrementAndGet();
+    completeFinished();
+  }
+
+  // ---------------------------------------------------------------- WebSockets
+
+  /** Answers a handshake; returns the response instead if it is refused. */
+  private @Nullable HttpResponse upgrade(
+      HttpServletRequest request, HttpServletResponse response, RequestFacts facts, Route route)
+      throws IOException, ServletException {
+    Object container = request.getServletContext().getAttribute(WEBSOCKETS);
+    if (container == null) {
+      return HttpResponse.text(
+          501, "This container has no WebSockets: jakarta.websocket is not set up in it.");
+    }
+    if (open.get() >= limits.connections()) {
+      return unavailable("as many connections are open as may be, the limit connections");
+    }
+    facts.roles().end();
+    Upgrade.accept(
+        request,
+        response,
+        container,
+        new ServletSocket(limits, facts.attributes(), facts.socket(), new Sockets(route)),
+        policy.subprotocol());
+    return null;
+  }
+
+  /** Counts the WebSockets of a path, and passes them on. */
+  private final class Sockets implements SocketOwner {
+    private final Route route;
+
+    Sockets(Route route) {
+      this.route = route;
+    }
+
+    @Override
+    public void opened(Channel channel) {
+      open.incrementAndGet();
+      route.acceptor().accept(channel);
+    }
+
+    @Override
+    public void ended() {
+      open.decrementAndGet();
+    }
+  }
+
+  // ---------------------------------------------------------------- the end
+
+  @Override
+  public Endpoint endpoint() {
+    return endpoint;
+  }
+
+  @Override
+  public void close() {
+    closing = true;
+  }
+
+  @Override
+  public CompletionStage<?> finish(Duration limit) {
+    close();
+    completeFinished();
+    TimeLimits.clock(limits).schedule(limit, Threads.CALLS, () -> {
+      running.forEach(ServletExchange::stop);
+      finished.complete(null);
+    });
+    return finished;
+  }
+
+  private void completeFinished() {
+    if (closing && running.isEmpty()) {
+      finished.complete(null);
+    }
+  }
+
+  /** Refuses all further requests, because the container has removed the servlet. */
+  void end() {
+    ended = true;
+  }
+}
