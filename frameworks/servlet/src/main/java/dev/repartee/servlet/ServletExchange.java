@@ -126,6 +126,15 @@ final class ServletExchange extends ServedExchange implements AsyncListener {
     served();
   }
 
+  /** Ends the request, because serving it has failed; the container writes the response. */
+  void failed() {
+    if (!over) {
+      taken = true;
+      abandon();
+      finish();
+    }
+  }
+
   private void begin() {
     if (events() != null) {
       startAsync();
@@ -272,7 +281,7 @@ final class ServletExchange extends ServedExchange implements AsyncListener {
       response.setHeader("access-control-allow-origin", format().origin());
       response.addHeader("vary", "origin");
     }
-    if (isLast) {
+    if (isLast && request.getProtocol().startsWith("HTTP/1")) {
       response.setHeader("connection", "close");
     }
   }

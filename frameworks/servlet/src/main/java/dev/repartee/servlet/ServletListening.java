@@ -61,7 +61,7 @@ final class ServletListening implements Transport.Listening {
    * Serves a request.
    *
    * @param more returns the attributes that the application has for the request
-   * @param roles the roles that calls over a WebSocket ask for
+   * @param roles the roles that calls may check after the end of the request
    */
   void serve(
       HttpServletRequest request,
@@ -71,8 +71,7 @@ final class ServletListening implements Transport.Listening {
       throws IOException, ServletException {
     ServletHead head = new ServletHead(request);
     boolean upgrade = RequestPolicy.isUpgrade(head);
-    RequestFacts facts =
-        RequestFacts.of(request, path(request), more.apply(request), upgrade ? roles : Set.of());
+    RequestFacts facts = RequestFacts.of(request, path(request), more.apply(request), roles);
     Route route = policy.route(facts.path());
     HttpResponse error = error(head, facts, route);
     if (error == null && upgrade) {
@@ -91,6 +90,20 @@ final class ServletListening implements Transport.Listening {
         closing,
         this::ended);
     running.add(x);
+    try {
+      serve(request, x, facts, route, error);
+    } catch (RuntimeException | Error e) { // such as a filter without asynchronous requests
+      x.failed();
+      throw e;
+    }
+  }
+
+  private void serve(
+      HttpServletRequest request,
+      ServletExchange x,
+      RequestFacts facts,
+      @Nullable Route route,
+      @Nullable HttpResponse error) {
     if (open.incrementAndGet() > limits.connections()) {
       x.answer(unavailable("as many requests are served as may be, the limit connections"));
     } else if (error != null) {

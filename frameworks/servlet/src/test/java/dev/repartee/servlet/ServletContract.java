@@ -597,6 +597,23 @@ abstract class ServletContract {
     }
   }
 
+  @Test
+  void withoutAsynchronousRequestsCallsAreServedAndEventsAreNot() throws Exception {
+    RpcServlet plain = new RpcServlet(
+        Service.of(methods),
+        Options.builder().limits(limits -> limits.connections(3)).build());
+    container = kind().start("", context -> context.addServlet("rpc", plain).addMapping("/*"));
+    for (int repeated = 0; repeated < 5; repeated++) { // a failed request leaves the count
+      try (RawConnection raw = raw()) {
+        assertThat(raw.send(post(SUBTRACT)).answer()).endsWith(result("19"));
+      }
+      try (RawConnection raw = raw()) {
+        raw.send(post(SUBTRACT, EVENTS));
+        assertThat(raw.head()).startsWith("HTTP/1.1 500");
+      }
+    }
+  }
+
   // ---------------------------------------------------------------- paths
 
   @Test
