@@ -17,6 +17,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.security.Principal;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -217,7 +218,7 @@ public class RpcServlet extends HttpServlet {
     }
 
     private Running begin() throws IOException {
-      Start starting = start;
+      Start starting = Objects.requireNonNull(start); // checked by the constructor
       ServletTransport transport = new ServletTransport();
       Server server = GivenTransport.during(transport, () -> starting.listen(uri(), options));
       return new Running(server, transport.listening());

@@ -235,16 +235,16 @@ final class ServletExchange extends ServedExchange implements AsyncListener {
 
   private void step() throws IOException {
     HttpResponse failed = failure;
-    WholeResponse whole = whole();
+    WholeResponse whole = failed == null ? whole() : WholeResponse.of(failed);
     EventStream events = events();
     if (over) {
       return;
     }
     if (taken) {
       finish();
-    } else if (failed != null || whole != null && !serving) {
+    } else if (whole != null && (failed != null || !serving)) {
       if (!headed) {
-        write(failed == null ? whole : WholeResponse.of(failed));
+        write(whole);
       }
       finish();
     } else if (events != null) {

@@ -3,7 +3,10 @@ package dev.repartee.examples.guides;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.Repartee;
 import dev.repartee.Service;
+import dev.repartee.limits.Limits;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Servlet;
 import jakarta.servlet.http.HttpServletRequest;
@@ -18,9 +21,11 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.security.Principal;
 import java.util.EnumSet;
+import org.apache.catalina.startup.Tomcat;
 import org.eclipse.jetty.ee11.servlet.FilterHolder;
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee11.servlet.ServletHolder;
+import org.eclipse.jetty.ee11.websocket.jakarta.server.config.JakartaWebSocketServletContainerInitializer;
 import org.eclipse.jetty.server.Server;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -58,37 +63,44 @@ class ServletTest {
 
   @BeforeAll
   static void start() throws Exception {
+    AnnotationConfigWebApplicationContext spring = new AnnotationConfigWebApplicationContext();
+    spring.register(Beans.class);
     Calculator calculator = (minuend, subtrahend) -> minuend - subtrahend;
     Service service = Service.builder()
         .all(Service.of(Calculator.class, calculator))
-        .method("whoami", call -> {
-          Principal user = call.attributes().get(RpcServlet.USER);
-          return user == null ? "nobody" : user.getName();
-        })
+        .method("whoami", AdminServlet::whoami)
         .build();
-    AnnotationConfigWebApplicationContext spring = new AnnotationConfigWebApplicationContext();
-    spring.register(Beans.class);
     ServletContextHandler context = new ServletContextHandler();
-    RpcServlet servlet = new RpcServlet(service, options());
-    add(context, servlet, "/servlet");
-    FilterHolder login = new FilterHolder((request, response, next) -> next.doFilter(
-        new HttpServletRequestWrapper((HttpServletRequest) request) {
-          @Override
-          public Principal getUserPrincipal() {
-            return () -> "ann";
-          }
-        },
-        response));
+    JakartaWebSocketServletContainerInitializer.configure(context, null);
+    FilterHolder login = new FilterHolder((request, response, next) ->
+        next.doFilter(new User((HttpServletRequest) request), response));
     login.setAsyncSupported(true);
-    context.addFilter(login, "/ann", EnumSet.of(DispatcherType.REQUEST));
-    add(context, servlet, "/ann");
+    context.addFilter(login, "/admin", EnumSet.of(DispatcherType.REQUEST));
+    context.addServletContainerInitializer(
+        (types, added) -> RegisteredServlet.register(added, service));
+    add(context, new CalculatorServlet(), "/servlet");
+    add(context, AdminServlet.create(service), "/admin");
     add(context, new DispatcherServlet(spring), "/");
     SERVER.setHandler(context);
     SERVER.start();
   }
 
-  private static Options options() {
-    return Options.builder().limits(limits -> limits.frameBytes(1 << 20)).build();
+  /** A user with the name and the role in a header. */
+  private static final class User extends HttpServletRequestWrapper {
+    User(HttpServletRequest request) {
+      super(request);
+    }
+
+    @Override
+    public Principal getUserPrincipal() {
+      String name = getHeader("X-User"); // now: later the request may be that of another user
+      return () -> name;
+    }
+
+    @Override
+    public boolean isUserInRole(String role) {
+      return role.equals(getHeader("X-User"));
+    }
   }
 
   private static void add(ServletContextHandler context, Servlet servlet, String path) {
@@ -112,7 +124,7 @@ class ServletTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/servlet", "/rpc"})
+  @ValueSource(strings = {"/servlet", "/registered", "/rpc"})
   void aCallIsAnsweredAndANotificationIsNot(String path) throws Exception {
     HttpResponse<String> answer = post(path, "application/json; charset=utf-8", CALL);
     assertThat(answer.statusCode()).isEqualTo(200);
@@ -126,18 +138,46 @@ class ServletTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/servlet", "/rpc"})
+  @ValueSource(strings = {"/servlet", "/registered", "/rpc"})
   void aBodyThatIsTooLargeOrNotJsonIsRefused(String path) throws Exception {
-    assertThat(post(path, "application/json", " ".repeat(1 << 20)).statusCode()).isEqualTo(413);
+    String large = " ".repeat(Limits.DEFAULT.frameBytes());
+    assertThat(post(path, "application/json", large).statusCode()).isEqualTo(413);
     assertThat(post(path, "text/plain", CALL).statusCode()).isEqualTo(415);
     assertThat(post(path, "application/json", "{").body()).contains("-32700");
   }
 
   @Test
-  void aHandlerFindsTheUserOfTheContainer() throws Exception {
-    String whoami = """
-        {"jsonrpc":"2.0","method":"whoami","id":1}""";
-    assertThat(post("/servlet", "application/json", whoami).body()).contains("nobody");
-    assertThat(post("/ann", "application/json", whoami).body()).contains("ann");
+  void onlyAdminsCallTheServletOfAdmins() throws Exception {
+    String uri = "ws:" + SERVER.getURI().resolve("/admin").getSchemeSpecificPart();
+    Options admin = Options.builder().header("X-User", "admin").build();
+    try (Peer peer = Repartee.connect(uri, admin)) {
+      assertThat(peer.call("whoami", String.class)).isEqualTo("admin");
+    }
+    assertThat(post("/admin", "application/json", CALL).body()).contains("403");
+  }
+
+  @Test
+  void theEmbeddedContainersServe() throws Exception {
+    Calculator calculator = (minuend, subtrahend) -> minuend - subtrahend;
+    Service service = Service.of(Calculator.class, calculator);
+    Tomcat tomcat = EmbeddedTomcat.start(0, service);
+    Server jetty = EmbeddedJetty.start(0, service);
+    try {
+      int port = tomcat.getConnector().getLocalPort();
+      assertThat(subtract("http://127.0.0.1:" + port + "/rpc")).isEqualTo(19);
+      assertThat(subtract("ws://127.0.0.1:" + port + "/rpc")).isEqualTo(19);
+      port = jetty.getURI().getPort();
+      assertThat(subtract("http://127.0.0.1:" + port + "/v1")).isEqualTo(19);
+      assertThat(subtract("ws://127.0.0.1:" + port + "/v1")).isEqualTo(19);
+    } finally {
+      tomcat.stop();
+      jetty.stop();
+    }
+  }
+
+  private static int subtract(String uri) throws IOException {
+    try (Peer peer = Repartee.connect(uri)) {
+      return peer.call("subtract", int.class, 42, 23);
+    }
   }
 }
