@@ -53,7 +53,7 @@ interface Container extends AutoCloseable {
   Logger LOG = Logger.getLogger("org.apache");
 
   private static Container tomcat(String path, Consumer<ServletContext> setup) throws Exception {
-    LOG.setLevel(Level.SEVERE);
+    LOG.setLevel(Level.OFF);
     Tomcat tomcat = new Tomcat();
     tomcat.setBaseDir(folder().toString());
     tomcat.setPort(0);

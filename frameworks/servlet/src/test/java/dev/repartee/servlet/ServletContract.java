@@ -14,7 +14,9 @@ import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.internal.FakeClock;
 import dev.repartee.json.Json;
+import dev.repartee.limits.ClockLimits;
 import dev.repartee.mcp.McpServer;
 import dev.repartee.mcp.Tool;
 import dev.repartee.mcp.client.McpClient;
@@ -335,6 +337,22 @@ abstract class ServletContract {
           .containsIgnoringCase("retry-after: 1");
       methods.released.countDown();
       assertThat(raw.answer()).endsWith(result("\"released\""));
+    }
+  }
+
+  @Test
+  void aBodyThatComesTooSlowlyIsRefused() throws Exception {
+    FakeClock clock = new FakeClock();
+    Options options =
+        Options.builder().limits(ClockLimits.builder(clock).build()).build();
+    try (RawConnection raw = serve(options)) {
+      String request = post(SUBTRACT + " ".repeat(100_000));
+      raw.send(request.substring(0, 200));
+      for (int at = 200; raw.socket().getInputStream().available() == 0; at++) {
+        clock.advance(Duration.ofSeconds(31));
+        raw.send(request.substring(at, at + 1));
+      }
+      assertThat(raw.answer()).startsWith("HTTP/1.1 408");
     }
   }
 
