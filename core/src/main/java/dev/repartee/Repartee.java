@@ -167,7 +167,8 @@ public final class Repartee {
    * @throws IllegalArgumentException if no installed transport supports the URI
    */
   public static Server listen(String uri, Service service, Options options) throws IOException {
-    return Server.listen(Endpoint.parse(uri), service, options);
+    Endpoint endpoint = Endpoint.parse(uri);
+    return Server.listen(Transport.of(endpoint), endpoint, service, options);
   }
 
   /**
@@ -189,7 +190,8 @@ public final class Repartee {
    * @throws IllegalArgumentException if the URI is not one of HTTP, or has a path
    */
   public static Server listen(String uri, HttpRoutes routes, Options options) throws IOException {
-    return Server.listen(Endpoint.parse(uri), routes, options);
+    Endpoint endpoint = Endpoint.parse(uri);
+    return Server.listen(Transport.of(endpoint), endpoint, routes, options);
   }
 
   /**
@@ -202,6 +204,7 @@ public final class Repartee {
    * @throws IllegalArgumentException if no installed transport supports the URI
    */
   public static Server listen(String uri, PeerFactory factory, Options options) throws IOException {
-    return Server.listen(Endpoint.parse(uri), factory, options);
+    Endpoint endpoint = Endpoint.parse(uri);
+    return Server.listen(Transport.of(endpoint), endpoint, factory, options);
   }
 }

@@ -77,19 +77,34 @@ public final class Server implements AutoCloseable {
     this.status = new ServerStatus(options.clock());
   }
 
-  /** Listens and serves one service to all connections. */
-  static Server listen(Endpoint endpoint, Service service, Options given) throws IOException {
+  /**
+   * Serves a service on a transport that is not found by its scheme, such as the transport of a
+   * servlet container; see {@link Repartee#listen(String, Service, Options)}.
+   *
+   * @throws IOException if the transport cannot listen
+   * @throws IllegalArgumentException if the transport refuses the endpoint
+   */
+  public static Server listen(
+      Transport transport, Endpoint endpoint, Service service, Options given) throws IOException {
     Options options = given.at(endpoint);
     Server server = new Server(options);
     return server.listen(
-        endpoint, server.acceptor(new ServerContext(service, options, server.status)));
+        transport, endpoint, server.acceptor(new ServerContext(service, options, server.status)));
   }
 
-  /** Listens, and opens the peer of each connection with the factory. */
-  static Server listen(Endpoint endpoint, PeerFactory factory, Options options) throws IOException {
+  /**
+   * Serves the peers of a factory on a transport that is not found by its scheme; see {@link
+   * Repartee#listen(String, PeerFactory, Options)}.
+   *
+   * @throws IOException if the transport cannot listen
+   * @throws IllegalArgumentException if the transport refuses the endpoint
+   */
+  public static Server listen(
+      Transport transport, Endpoint endpoint, PeerFactory factory, Options options)
+      throws IOException {
     requireNoEnvelope(endpoint);
     Server server = new Server(options);
-    return server.listen(endpoint, server.acceptor(factory, null, true));
+    return server.listen(transport, endpoint, server.acceptor(factory, null, true));
   }
 
   private static void requireNoEnvelope(Endpoint endpoint) {
@@ -101,21 +116,30 @@ public final class Server implements AutoCloseable {
     }
   }
 
-  /** Listens and serves each path with its own service. */
-  static Server listen(Endpoint endpoint, HttpRoutes routes, Options options) throws IOException {
+  /**
+   * Serves several paths on a transport that is not found by its scheme; see {@link
+   * Repartee#listen(String, HttpRoutes, Options)}.
+   *
+   * @throws IOException if the transport cannot listen
+   * @throws IllegalArgumentException if the transport refuses the endpoint, or is not one of HTTP
+   */
+  public static Server listen(
+      Transport transport, Endpoint endpoint, HttpRoutes routes, Options options)
+      throws IOException {
     requireNoEnvelope(endpoint);
-    if (!(Transport.of(endpoint) instanceof HttpTransport)) {
+    if (!(transport instanceof HttpTransport)) {
       throw new IllegalArgumentException(
           endpoint.scheme() + ": has no paths; serve them at http: or https:, or one service here");
     }
     Server server = new Server(options);
     Map<String, HttpAcceptor> paths = new LinkedHashMap<>();
     routes.routes().forEach((path, route) -> paths.put(path, server.acceptor(route)));
-    return server.listen(endpoint, server.new PathAcceptor(routes, paths));
+    return server.listen(transport, endpoint, server.new PathAcceptor(routes, paths));
   }
 
-  private Server listen(Endpoint endpoint, Transport.Acceptor acceptor) throws IOException {
-    listening = Transport.of(endpoint).listen(options.framed(endpoint), options.limits(), acceptor);
+  private Server listen(Transport transport, Endpoint endpoint, Transport.Acceptor acceptor)
+      throws IOException {
+    listening = transport.listen(options.framed(endpoint), options.limits(), acceptor);
     endIfLast(); // its only connection may have ended before listening was set
     return this;
   }

@@ -2,7 +2,6 @@ package dev.repartee.transport;
 
 import static java.util.Map.entry;
 
-import dev.repartee.internal.GivenTransport;
 import dev.repartee.internal.Providers;
 import dev.repartee.internal.Spelling;
 import java.io.IOException;
@@ -66,9 +65,6 @@ final class Transports {
   }
 
   private static @Nullable Transport find(String scheme) {
-    if (GivenTransport.get() instanceof Transport given && given.schemes().contains(scheme)) {
-      return given;
-    }
     Transport builtIn = find(BUILT_IN, scheme);
     return builtIn == null ? find(Installed.ALL, scheme) : builtIn;
   }

@@ -3,12 +3,12 @@ package dev.repartee.servlet;
 import dev.repartee.HttpRoutes;
 import dev.repartee.Options;
 import dev.repartee.PeerFactory;
-import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
-import dev.repartee.internal.GivenTransport;
 import dev.repartee.transport.Attribute;
 import dev.repartee.transport.Attributes;
+import dev.repartee.transport.Endpoint;
+import dev.repartee.transport.Transport;
 import dev.repartee.transport.http.server.NotificationStatus;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServlet;
@@ -22,7 +22,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -111,7 +110,7 @@ public class RpcServlet extends HttpServlet {
   /** Starts a server at an endpoint. */
   @FunctionalInterface
   private interface Start {
-    Server listen(String uri, Options options) throws IOException;
+    Server listen(Transport transport, Endpoint endpoint, Options options) throws IOException;
   }
 
   /** A builder of servlets. */
@@ -136,19 +135,19 @@ public class RpcServlet extends HttpServlet {
 
     /** Serves one service. */
     public Builder service(Service service) {
-      start = (uri, used) -> Repartee.listen(uri, service, used);
+      start = (transport, endpoint, used) -> Server.listen(transport, endpoint, service, used);
       return this;
     }
 
     /** Serves the services of several paths. */
     public Builder routes(HttpRoutes routes) {
-      start = (uri, used) -> Repartee.listen(uri, routes, used);
+      start = (transport, endpoint, used) -> Server.listen(transport, endpoint, routes, used);
       return this;
     }
 
     /** Serves the peers of a factory, and its HTTP service. */
     public Builder peers(PeerFactory peers) {
-      start = (uri, used) -> Repartee.listen(uri, peers, used);
+      start = (transport, endpoint, used) -> Server.listen(transport, endpoint, peers, used);
       return this;
     }
 
@@ -209,18 +208,11 @@ public class RpcServlet extends HttpServlet {
       return this;
     }
 
-    private String uri() {
-      return ServletTransport.SCHEME
-          + ":"
-          + endpoint.entrySet().stream()
-              .map(option -> option.getKey() + "=" + option.getValue())
-              .collect(Collectors.joining("&", endpoint.isEmpty() ? "" : "#", ""));
-    }
-
     private Running begin() throws IOException {
       Start starting = Objects.requireNonNull(start); // checked by the constructor
       ServletTransport transport = new ServletTransport();
-      Server server = GivenTransport.during(transport, () -> starting.listen(uri(), options));
+      Endpoint served = new Endpoint(ServletTransport.SCHEME, "", endpoint);
+      Server server = starting.listen(transport, served, options);
       return new Running(server, transport.listening());
     }
   }
