@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -91,7 +92,10 @@ final class ServletSocket extends Endpoint implements Channel, TimeLimits.Connec
 
   // ---- output
   private final AtomicInteger pumping = new AtomicInteger();
-  private volatile boolean sending;
+
+  /** The frame that the container has, until the socket has accepted it; null if there is none. */
+  private final AtomicReference<@Nullable OutboundFrame> leaving = new AtomicReference<>();
+
   private volatile long sent;
   private volatile boolean pingDue;
   private volatile CloseReason closeReason = NORMAL;
@@ -201,46 +205,43 @@ final class ServletSocket extends Endpoint implements Channel, TimeLimits.Connec
   }
 
   private void part(ByteBuffer part, boolean last, boolean binary) {
-    if (writeQueue.isClosed()) {
-      message.clear();
-      return; // this side has closed the connection
-    }
-    received += part.remaining();
-    receivedOfMessages += part.remaining();
-    if (!message.append(part)) {
-      refuse(message.isCrowded());
-    } else if (last && binary && !message.isUtf8()) {
-      refuse(CloseCodes.NOT_CONSISTENT, "a message was not UTF-8");
-    } else if (last) {
-      answersBinary = binary;
-      deliver();
-    } else {
-      held = message.held();
-      return;
-    }
-    message.clear();
-    held = 0;
-  }
-
-  private void deliver() {
     Receiver to = begin();
     if (to != null) {
       try {
-        if (awaitReady(to)) {
-          BorrowedReader.run(() -> to.frame(message.bytes, 0, message.size));
-        }
+        collect(to, part, last, binary);
       } finally {
         finish(true);
       }
     }
   }
 
-  /** Begins the turn of a delivery; returns null if the connection is over. */
+  private void collect(Receiver to, ByteBuffer part, boolean last, boolean binary) {
+    received += part.remaining();
+    receivedOfMessages += part.remaining();
+    if (writeQueue.isClosed()) {
+      // This side has closed the connection.
+    } else if (!message.append(part)) {
+      refuse(message.isCrowded());
+    } else if (last && binary && !message.isUtf8()) {
+      refuse(CloseCodes.NOT_CONSISTENT, "a message was not UTF-8");
+    } else if (!last) {
+      held = message.held();
+      return;
+    } else if (awaitReady(to)) {
+      answersBinary = binary;
+      BorrowedReader.run(() -> to.frame(message.bytes, 0, message.size));
+    }
+    message.clear();
+    held = 0;
+  }
+
+  /** Begins the use of the receiver and the message; returns null if the connection is over. */
   private @Nullable Receiver begin() {
     lock.lock();
     try {
-      busy = !over;
-      return over ? null : receiver;
+      Receiver to = over ? null : receiver;
+      busy = to != null;
+      return to;
     } finally {
       lock.unlock();
     }
@@ -363,7 +364,7 @@ final class ServletSocket extends Endpoint implements Channel, TimeLimits.Connec
   }
 
   private void step() {
-    if (sending) {
+    if (isSending()) {
       return;
     }
     try {
@@ -373,14 +374,25 @@ final class ServletSocket extends Endpoint implements Channel, TimeLimits.Connec
       }
       OutboundFrame frame = writeQueue.next();
       if (frame != null) {
-        sending = true;
-        send(frame, result -> sent(frame, result));
+        leaving.set(frame);
+        send(frame, this::sent);
       } else if (writeQueue.isDrained()) {
         end(null);
       }
     } catch (IOException | RuntimeException e) {
       end(lost(e)); // the session is closed
+      left();
     }
+  }
+
+  private boolean isSending() {
+    return leaving.get() != null;
+  }
+
+  /** Releases the frame that the container has; returns whether the queue has room again. */
+  private boolean left() {
+    OutboundFrame frame = leaving.getAndSet(null);
+    return frame != null && writeQueue.left(frame);
   }
 
   private void send(OutboundFrame frame, SendHandler handler) {
@@ -395,10 +407,9 @@ final class ServletSocket extends Endpoint implements Channel, TimeLimits.Connec
     }
   }
 
-  private void sent(OutboundFrame frame, SendResult result) {
-    boolean roomAgain = writeQueue.left(frame);
+  private void sent(SendResult result) {
     sent++;
-    sending = false;
+    boolean roomAgain = left();
     if (!result.isOK()) {
       Throwable failure = result.getException();
       end(lost(failure == null ? new IOException("a message could not be sent") : failure));
@@ -464,12 +475,12 @@ final class ServletSocket extends Endpoint implements Channel, TimeLimits.Connec
 
   @Override
   public boolean isIdle() {
-    return isReading() && !sending;
+    return isReading() && !isSending();
   }
 
   @Override
   public @Nullable Object unread() {
-    return sending ? sent : null;
+    return isSending() ? sent : null;
   }
 
   // ---------------------------------------------------------------- the end
@@ -504,6 +515,7 @@ final class ServletSocket extends Endpoint implements Channel, TimeLimits.Connec
     List<OutboundFrame> dropped = new ArrayList<>();
     writeQueue.next(Long.MAX_VALUE, dropped);
     writeQueue.left(dropped);
+    left(); // the container may have no more use for its callback
     Clock.Timer timer = check;
     if (timer != null) {
       timer.cancel();
@@ -536,7 +548,8 @@ final class ServletSocket extends Endpoint implements Channel, TimeLimits.Connec
   }
 
   /**
-   * Reports the end if it is due, nobody uses the receiver, and it was not reported before.
+   * Reports the end if it is due, nobody uses the receiver, and it was not reported before. Drops
+   * the message that has not arrived completely.
    *
    * @param delivered whether the calling thread has used the receiver
    */
@@ -547,6 +560,9 @@ final class ServletSocket extends Endpoint implements Channel, TimeLimits.Connec
     try {
       busy &= !delivered;
       why = cause;
+      if (over && !busy) {
+        message.clear();
+      }
       if (over && !busy && !told) {
         to = receiver;
         told = to != null;
