@@ -22,18 +22,21 @@ import org.jspecify.annotations.Nullable;
 final class JavaTools {
   private JavaTools() {}
 
-  /** Returns a tool for each public method with {@link McpTool}. */
-  static List<Tool> of(Object object) {
-    Map<String, McpTool> annotated = annotated(object.getClass());
+  /**
+   * Returns a tool for each public method of a type with {@link McpTool}.
+   *
+   * @param object an instance of the type
+   */
+  static List<Tool> of(Class<?> type, Object object) {
+    Map<String, McpTool> annotated = annotated(type);
     if (annotated.isEmpty()) {
-      throw new IllegalArgumentException(object.getClass().getTypeName()
-          + " has no public method that is annotated with @McpTool");
+      throw new IllegalArgumentException(
+          type.getTypeName() + " has no public method that is annotated with @McpTool");
     }
     List<Tool> tools = new ArrayList<>();
-    Service service = Service.ofAny(object.getClass(), object, (name, reason) -> {
+    Service service = Service.ofAny(type, object, (name, reason) -> {
       if (annotated.containsKey(name)) {
-        throw new IllegalArgumentException(
-            object.getClass().getTypeName() + "." + name + ": " + reason);
+        throw new IllegalArgumentException(type.getTypeName() + "." + name + ": " + reason);
       }
     });
     for (RpcMethod method : service.methods()) {

@@ -314,7 +314,17 @@ public final class McpServer {
      *     be a tool; the message names the method and the reason
      */
     public Builder tools(Object object) {
-      return tools(JavaTools.of(object));
+      return tools(JavaTools.of(object.getClass(), object));
+    }
+
+    /**
+     * Adds the annotated methods of a class or interface, called on an object of that type; for a
+     * proxy, whose own class has no annotations. See {@link #tools(Object)}.
+     *
+     * @throws IllegalArgumentException as {@link #tools(Object)} does
+     */
+    public <T> Builder tools(Class<T> type, T object) {
+      return tools(JavaTools.of(type, object));
     }
 
     /** Adds tools, for example the tools of a {@link dev.repartee.mcp.bridge.RemoteService}. */

@@ -1,0 +1,18 @@
+package dev.repartee.spring;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.context.annotation.Bean;
+
+/** The endpoints of {@code repartee.listen}. */
+@AutoConfiguration(after = RpcServiceAutoConfiguration.class)
+class RpcListenAutoConfiguration {
+  @Bean
+  RpcListener rpcListener(
+      RpcServices services,
+      RpcServers servers,
+      ObjectProvider<ServerSource> others,
+      ReparteeProperties properties) {
+    return new RpcListener(services, servers, others.stream().toList(), properties);
+  }
+}

@@ -1,0 +1,83 @@
+package dev.repartee.spring;
+
+import dev.repartee.Rpc;
+import dev.repartee.RpcMethod;
+import dev.repartee.Service;
+import java.util.Arrays;
+import java.util.List;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ClassUtils;
+
+/**
+ * A bean with {@link RpcService}.
+ *
+ * @param type its class without the subclass that Spring makes
+ */
+record ServedBean(String name, Object bean, Class<?> type, Service service) {
+  /**
+   * Binds the methods of a bean. They are called on the bean, which may be a proxy; their
+   * annotations are read from its class.
+   *
+   * @throws RpcSetupException if a method cannot be served
+   */
+  static ServedBean of(String name, Object bean) {
+    Class<?> type = ClassUtils.getUserClass(AopUtils.getTargetClass(bean));
+    try {
+      return new ServedBean(name, bean, type, service(bean, served(bean, type)));
+    } catch (IllegalArgumentException e) {
+      throw new RpcSetupException(
+          "The bean '" + name + "' cannot be served: " + e.getMessage() + ".",
+          "Change the method, or leave it out: annotate with @Rpc only the methods to serve.",
+          e);
+    }
+  }
+
+  /** Returns the class or interface whose methods are served. */
+  private static Class<?> served(Object bean, Class<?> type) {
+    Class<?> annotated = annotation(type).getSource() instanceof Class<?> source ? source : type;
+    if (annotated.isInterface()) {
+      return annotated;
+    }
+    return AopUtils.isJdkDynamicProxy(bean) ? proxied(bean, type) : type;
+  }
+
+  /** Returns the interface to serve of a proxy that has only the interfaces of its class. */
+  private static Class<?> proxied(Object bean, Class<?> type) {
+    List<Class<?>> own = Arrays.stream(ClassUtils.getAllInterfacesForClass(type))
+        .filter(i -> i.isInstance(bean) && hasRpc(i))
+        .toList();
+    if (own.size() != 1) {
+      throw new IllegalArgumentException("Spring made a proxy of the interfaces of "
+          + type.getTypeName()
+          + ", and "
+          + (own.isEmpty() ? "none of them has" : "several of them have")
+          + " methods with @Rpc; set spring.aop.proxy-target-class=true or annotate an interface"
+          + " with @RpcService");
+    }
+    return own.get(0);
+  }
+
+  private static boolean hasRpc(Class<?> type) {
+    return Arrays.stream(type.getMethods()).anyMatch(m -> m.isAnnotationPresent(Rpc.class));
+  }
+
+  private static <T> Service service(Object bean, Class<T> type) {
+    return Service.of(type, type.cast(bean));
+  }
+
+  static MergedAnnotation<RpcService> annotation(Class<?> type) {
+    return MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY).get(RpcService.class);
+  }
+
+  /** Returns the name of the bean with its class, for messages. */
+  String shown() {
+    return "'" + name + "' (" + type.getName() + ")";
+  }
+
+  boolean has(RpcMethod method) {
+    return service.find(method.name()) != null;
+  }
+}

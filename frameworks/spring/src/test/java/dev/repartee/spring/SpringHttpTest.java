@@ -1,0 +1,261 @@
+package dev.repartee.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.repartee.Call;
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.RemoteRpcException;
+import dev.repartee.Repartee;
+import dev.repartee.Rpc;
+import dev.repartee.Service;
+import dev.repartee.message.RpcError;
+import jakarta.validation.constraints.NotBlank;
+import jakarta.validation.constraints.Positive;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.Base64;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.security.access.prepost.PreAuthorize;
+import org.springframework.security.config.Customizer;
+import org.springframework.security.config.annotation.method.configuration.EnableMethodSecurity;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.core.userdetails.UserDetailsService;
+import org.springframework.security.provisioning.InMemoryUserDetailsManager;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.stereotype.Component;
+import org.springframework.validation.annotation.Validated;
+
+/** Beans on the web server of an application with Spring Security. */
+@SpringBootTest(
+    webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
+    properties = {
+      "repartee.listen[0]=tcp://127.0.0.1:0",
+      "repartee.mcp.path=/mcp",
+      "management.endpoints.web.exposure.include=*"
+    })
+class SpringHttpTest {
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  @EnableMethodSecurity
+  @Import({Shop.class, Stock.class, Admin.class, Weather.class})
+  static class App {
+    @Bean
+    SecurityFilterChain chain(HttpSecurity http) throws Exception {
+      return http.authorizeHttpRequests(requests -> requests.anyRequest().permitAll())
+          .httpBasic(Customizer.withDefaults())
+          .csrf(csrf -> csrf.disable())
+          .build();
+    }
+
+    @Bean
+    UserDetailsService users() {
+      return new InMemoryUserDetailsManager(
+          User.withUsername("ann").password("{noop}a").roles("CLERK").build(),
+          User.withUsername("bob").password("{noop}b").roles("GUEST").build());
+    }
+
+    @Bean
+    RpcExceptionMapper soldOut() {
+      return failure -> failure instanceof IllegalStateException
+          ? new RpcError(1001, String.valueOf(failure.getMessage()))
+          : null;
+    }
+  }
+
+  @Component
+  @RpcService
+  @Validated
+  static class Shop {
+    public int order(@NotBlank String item, @Positive int count) {
+      return count;
+    }
+
+    @PreAuthorize("hasRole('CLERK')")
+    public String price(String item) {
+      return item + " for "
+          + SecurityContextHolder.getContext().getAuthentication().getName();
+    }
+
+    public void sell() {
+      throw new IllegalStateException("sold out");
+    }
+  }
+
+  /** An interface of which only the methods are served. */
+  @RpcService
+  interface Stocked {
+    int stock(String item);
+  }
+
+  @Component
+  static class Stock implements Stocked {
+    @Override
+    public int stock(String item) {
+      return 3;
+    }
+
+    public void secret() {}
+  }
+
+  @Component
+  @RpcService("/admin")
+  static class Admin {
+    @Rpc("who")
+    @PreAuthorize("isAuthenticated()")
+    public String who(Call call) {
+      return SecurityContextHolder.getContext().getAuthentication().getName()
+          + Thread.currentThread().getName().contains("exec");
+    }
+  }
+
+  @Component
+  static class Weather {
+    @dev.repartee.mcp.McpTool("Tells the weather")
+    @PreAuthorize("hasRole('CLERK')")
+    public String weather(String city) {
+      return "sun in " + city;
+    }
+  }
+
+  @LocalServerPort
+  private int port;
+
+  @Autowired
+  private RpcServers servers;
+
+  private HttpResponse<String> post(String path, String user, String body) throws Exception {
+    HttpRequest.Builder request = HttpRequest.newBuilder(
+            URI.create("http://127.0.0.1:" + port + path))
+        .header("Content-Type", "application/json")
+        .header("Accept", "application/json, text/event-stream");
+    if (!user.isEmpty()) {
+      request.header("Authorization", basic(user));
+    }
+    return HttpClient.newHttpClient()
+        .send(
+            request.POST(HttpRequest.BodyPublishers.ofString(body)).build(),
+            HttpResponse.BodyHandlers.ofString());
+  }
+
+  private static String basic(String user) {
+    return "Basic " + Base64.getEncoder().encodeToString(user.getBytes());
+  }
+
+  private HttpResponse<String> call(String path, String user, String method, String params)
+      throws Exception {
+    return post(
+        path,
+        user,
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + method + "\",\"params\":" + params + "}");
+  }
+
+  @Test
+  void beansOfOnePathAreOneService() throws Exception {
+    assertThat(call("/rpc", "", "order", "[\"tea\",2]").body()).contains("\"result\":2");
+    assertThat(call("/rpc", "", "stock", "[\"tea\"]").body()).contains("\"result\":3");
+    assertThat(call("/rpc", "", "secret", "[]").body()).contains("-32601");
+  }
+
+  @Test
+  void aRefusedCallHasTheStatusOfSpringSecurity() throws Exception {
+    HttpResponse<String> served = call("/rpc", "ann:a", "price", "[\"tea\"]");
+    assertThat(served.statusCode()).isEqualTo(200);
+    assertThat(served.body()).contains("tea for ann");
+    HttpResponse<String> forbidden = call("/rpc", "bob:b", "price", "[\"tea\"]");
+    assertThat(forbidden.statusCode()).isEqualTo(403);
+    assertThat(forbidden.body()).contains("\"code\":403");
+    HttpResponse<String> unknown = call("/rpc", "", "price", "[\"tea\"]");
+    assertThat(unknown.statusCode()).isEqualTo(401);
+    assertThat(unknown.body()).contains("\"code\":401");
+  }
+
+  @Test
+  void violationsNameTheParameters() throws Exception {
+    assertThat(call("/rpc", "", "order", "[\"\",0]").body())
+        .contains("-32602")
+        .contains("{\"path\":\"count\",\"message\":\"must be greater than 0\"}")
+        .contains("{\"path\":\"item\",\"message\":\"must not be blank\"}");
+  }
+
+  @Test
+  void aMapperMapsExceptions() throws Exception {
+    assertThat(call("/rpc", "", "sell", "[]").body()).contains("1001").contains("sold out");
+  }
+
+  @Test
+  void aWebSocketKeepsTheIdentityOfItsHandshake() throws Exception {
+    CompletableFuture<String> pushed = new CompletableFuture<>();
+    Service client = Service.builder()
+        .method("sale", call -> pushed.complete(String.valueOf(call.params())))
+        .build();
+    Options options = Options.builder().header("Authorization", basic("ann:a")).build();
+    try (Peer peer = Repartee.connect("ws://127.0.0.1:" + port + "/admin", client, options)) {
+      assertThat(peer.call("who", String.class)).startsWith("ann");
+      servers.broadcast("sale", "tea");
+      assertThat(pushed.get(10, TimeUnit.SECONDS)).contains("tea");
+    }
+  }
+
+  @Test
+  void theSameBeansAnswerOnASocket() throws Exception {
+    String uri = servers.all().stream()
+        .map(server -> server.endpoint().toString())
+        .filter(endpoint -> endpoint.startsWith("tcp:"))
+        .findFirst()
+        .orElseThrow();
+    try (Peer peer = Repartee.connect(uri)) {
+      assertThat(peer.call("order", Integer.class, "tea", 2)).isEqualTo(2);
+      assertThatExceptionOfType(RemoteRpcException.class)
+          .isThrownBy(() -> peer.call("who", String.class))
+          .withMessageContaining("Unauthorized");
+    }
+  }
+
+  @Test
+  void beansWithToolsAreAnMcpServer() throws Exception {
+    String call = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{"
+        + "\"protocolVersion\":\"2025-06-18\",\"capabilities\":{},"
+        + "\"clientInfo\":{\"name\":\"c\",\"version\":\"1\"}}}";
+    HttpResponse<String> initialized = post("/mcp", "ann:a", call);
+    assertThat(initialized.body()).contains("serverInfo");
+  }
+
+  @Test
+  void theActuatorShowsMethodsAndTimes() throws Exception {
+    call("/rpc", "", "stock", "[\"tea\"]");
+    assertThat(get("/actuator/repartee"))
+        .contains("\"/rpc\":[")
+        .contains("stock")
+        .contains("tcp:");
+    assertThat(get("/actuator/metrics/rpc.server.call.duration"))
+        .contains("COUNT")
+        .contains("rpc.method")
+        .contains("error.type");
+    assertThat(get("/actuator/health")).contains("UP");
+  }
+
+  private String get(String path) throws Exception {
+    return HttpClient.newHttpClient()
+        .send(
+            HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                .header("Authorization", basic("ann:a"))
+                .build(),
+            HttpResponse.BodyHandlers.ofString())
+        .body();
+  }
+}
