@@ -71,8 +71,11 @@ final class CallObservations implements Layer {
     return Layer.whenDone(
         call,
         c -> {
-          try (Observation.Scope scope = observation.openScope()) {
+          Observation.Scope scope = observation.openScope();
+          try {
             return next.handle(c);
+          } finally {
+            scope.close();
           }
         },
         (result, failure) -> {

@@ -4,7 +4,9 @@ import dev.repartee.Options;
 
 /**
  * Changes the options of clients: header fields by a {@code Supplier}, layers, limits. All beans of
- * this type are called in their order, once for each interface with {@link RpcClient}.
+ * this type are called in their order, once for each interface with {@link RpcClient}. {@link
+ * Options.Builder#headers} sets header fields of each call over HTTP; {@link Options.Builder#header}
+ * those of a WebSocket handshake, too.
  *
  * <pre>{@code
  * @Bean
