@@ -55,6 +55,8 @@ class ArchitectureTest {
       entry("a2a.jdbc", Set.of("a2a")),
       entry("agents", Set.of("mcp", "a2a", "acp")),
       entry("agents.postgres", Set.of("agents")),
+      entry("spring", Set.of("servlet", "mcp")),
+      entry("spring.test", Set.of("spring")),
       entry("console", Set.of("netty", "openrpc")));
 
   /**
@@ -72,7 +74,7 @@ class ArchitectureTest {
 
   /** The modules that have a package below the package of another module. */
   private static final Set<String> NESTED =
-      Set.of("mcp.lsp", "mcp.dap", "mcp.oauth", "a2a.jdbc", "agents.postgres");
+      Set.of("mcp.lsp", "mcp.dap", "mcp.oauth", "a2a.jdbc", "agents.postgres", "spring.test");
 
   /** Core, the envelopes and the protocols use only the JDK and {@link #LIBRARY}: no Jackson. */
   private static final Set<String> JDK_ONLY = Set.of(
