@@ -71,7 +71,7 @@ class PagesTest {
   private static final Pattern KILLED = Pattern.compile("(?m)^bash: line \\d+: +\\d+ Killed .*$");
 
   private static final Set<String> UNCHECKED =
-      Set.of("text", "java", "kotlin", "ts", "elisp", "nginx");
+      Set.of("text", "java", "kotlin", "ts", "elisp", "nginx", "properties");
 
   /** A page starts up to ten JVMs. */
   private static final Semaphore RUNNING = new Semaphore(3);

@@ -18,6 +18,8 @@ class PublishingTest {
   private static final Path ROOT = Path.of(System.getProperty("repartee.root"));
   private static final Pattern ARTIFACT = Pattern.compile("<artifactId>(repartee-[\\w-]+)</");
   private static final Pattern INCLUDE = Pattern.compile("<include>(dev\\.repartee[\\w.]*)</");
+  private static final Pattern AUTOMATIC =
+      Pattern.compile("<Automatic-Module-Name>(.*)</Automatic-Module-Name>");
   private static final Pattern EXPORT = Pattern.compile("exports ([\\w.]+);");
 
   @Test
@@ -40,7 +42,8 @@ class PublishingTest {
             matches(Pattern.compile("repartee-cli:([^\"]*)"), ROOT.resolve("jbang-catalog.json")))
         .containsExactly(version.group(1));
     assertThat(published())
-        .containsAll(matches(Pattern.compile("(repartee-[a-z0-9]+)"), ROOT.resolve("README.md")));
+        .containsAll(matches(
+            Pattern.compile("(repartee-[a-z0-9]+(?:-[a-z0-9]+)*)"), ROOT.resolve("README.md")));
   }
 
   @Test
@@ -50,6 +53,8 @@ class PublishingTest {
       Path descriptor = pom.resolveSibling("src/main/java/module-info.java");
       if (Files.exists(descriptor)) {
         exported.addAll(matches(EXPORT, descriptor));
+      } else {
+        exported.addAll(matches(AUTOMATIC, pom)); // a single package, of the same name
       }
     }
     assertThat(matches(INCLUDE, ROOT.resolve("pom.xml"))).isEqualTo(exported);

@@ -17,7 +17,7 @@ public interface CallerContext {
   /** Ends the use of a context. */
   @FunctionalInterface
   interface Scope extends AutoCloseable {
-    /** Restores what was set on this thread before. */
+    /** Restores the earlier context of this thread. */
     @Override
     void close();
   }

@@ -5,7 +5,7 @@ import java.util.OptionalInt;
 
 /** JSON-RPC 2.0, where the refusals of Spring Security are the status of an HTTP response, too. */
 final class HttpStatuses implements Dialect {
-  /** The code of the error for a caller whose identity is not known. */
+  /** The code of the error for a caller of unknown identity. */
   static final int UNAUTHENTICATED = 401;
 
   /** The code of the error for a caller without the permission. */

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 
-/** The endpoint {@code /actuator/repartee}: what is served, the connections, the limits. */
+/** The endpoint {@code /actuator/repartee}: the served methods, the connections, the limits. */
 @Endpoint(id = "repartee")
 final class ReparteeEndpoint {
   private final RpcServices services;

@@ -16,7 +16,7 @@ import org.springframework.context.SmartLifecycle;
  * WebSocket.
  */
 final class RpcListener implements SmartLifecycle {
-  /** The schemes whose endpoints have paths. */
+  /** The schemes of endpoints with paths. */
   private static final Set<String> HTTP = Set.of("http", "https", "ws", "wss");
 
   private final RpcServices services;
@@ -94,7 +94,7 @@ final class RpcListener implements SmartLifecycle {
     return running;
   }
 
-  /** Returns a phase that stops before the web server, whose phase is 1024 below the last one. */
+  /** Returns a phase that stops before the web server, in the phase 1024 below the last one. */
   @Override
   public int getPhase() {
     return DEFAULT_PHASE - 512;

@@ -15,7 +15,7 @@ import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
 
-/** What the application serves: the beans with {@link RpcService} by path, and their options. */
+/** The services of the application: the beans with {@link RpcService} by path, and their options. */
 final class RpcServices {
   private final SortedMap<String, List<ServedBean>> beans = new TreeMap<>();
   private final Options options;

@@ -35,7 +35,7 @@ record ServedBean(String name, Object bean, Class<?> type, Service service) {
     }
   }
 
-  /** Returns the class or interface whose methods are served. */
+  /** Returns the class or interface with the methods to serve. */
   private static Class<?> served(Object bean, Class<?> type) {
     Class<?> annotated = annotation(type).getSource() instanceof Class<?> source ? source : type;
     if (annotated.isInterface()) {

@@ -20,7 +20,7 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
 /**
  * Starts only the part of an application that serves JSON-RPC, without a web server: the beans with
  * {@link RpcService}, mappers of exceptions, layers and customizers. A test injects the {@link
- * dev.repartee.Peer} that is connected to them in memory, and calls what a client would call:
+ * dev.repartee.Peer} that is connected to them in memory, and calls as a client does:
  *
  * <pre>{@code
  * @RpcTest
@@ -36,7 +36,7 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
  * }
  * }</pre>
  *
- * <p>All beans are served together, whatever their path. Other beans are mocked by the test, or
+ * <p>The beans of all paths are served together. Other beans are mocked by the test, or
  * imported: {@code @Import(SecurityConfiguration.class)} for {@code @PreAuthorize}.
  */
 @Documented

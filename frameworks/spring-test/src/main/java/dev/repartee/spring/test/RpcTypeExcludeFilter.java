@@ -7,7 +7,7 @@ import dev.repartee.spring.RpcService;
 import java.util.Set;
 import org.springframework.boot.test.context.filter.annotation.StandardAnnotationCustomizableTypeExcludeFilter;
 
-/** Leaves out of a component scan what {@link RpcTest} does not need. */
+/** Leaves out of a component scan all beans that {@link RpcTest} does not need. */
 final class RpcTypeExcludeFilter extends StandardAnnotationCustomizableTypeExcludeFilter<RpcTest> {
   private static final Set<Class<?>> INCLUDED =
       Set.of(RpcService.class, RpcExceptionMapper.class, RpcServerCustomizer.class, Layer.class);

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.ApplicationContext;
 
-/** The slice of an application whose other components must not start. */
+/** The slice of an application without its other components. */
 @RpcTest
 class RpcTestTest {
   interface Orders {
