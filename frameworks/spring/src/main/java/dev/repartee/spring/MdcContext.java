@@ -1,6 +1,7 @@
 package dev.repartee.spring;
 
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 /** The diagnostic context of log records. */
@@ -15,7 +16,7 @@ final class MdcContext implements CallerContext {
     };
   }
 
-  private static void set(Map<String, String> values) {
+  private static void set(@Nullable Map<String, String> values) {
     if (values == null) {
       MDC.clear();
     } else {

@@ -5,6 +5,7 @@ import dev.repartee.servlet.RpcServlet;
 import jakarta.servlet.http.HttpServlet;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -62,7 +63,8 @@ class RpcServletAutoConfiguration {
 
   @Bean
   ServerSource servletServer(ServletRegistrationBean<RpcServlet> rpcServlet) {
-    return () -> rpcServlet.isEnabled() ? rpcServlet.getServlet().server() : null;
+    return () ->
+        rpcServlet.isEnabled() ? Objects.requireNonNull(rpcServlet.getServlet()).server() : null;
   }
 
   /** The check that no controller has a path of the servlet, which would hide it. */
