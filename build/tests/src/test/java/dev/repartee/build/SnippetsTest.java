@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Checks that every Java block of a Markdown page is part of a source that a test runs: in the
- * package {@code snippets}, in {@code examples/guides} or in {@code examples/spring-shop}. A block
+ * package {@code snippets}, in {@code examples/guides}, {@code examples/quarkus-shop} or {@code
+ * examples/spring-shop}. A block
  * may begin with some of the imports of the source.
  */
 class SnippetsTest {
@@ -26,6 +27,7 @@ class SnippetsTest {
   private static final List<Path> SOURCES = List.of(
       ROOT.resolve("build/tests/src/test/java/dev/repartee/build/snippets"),
       ROOT.resolve("examples/guides/src"),
+      ROOT.resolve("examples/quarkus-shop/src"),
       ROOT.resolve("examples/spring-shop/src"));
   private static final int DEPTH = 16;
   private static final Pattern BLOCK = Pattern.compile("(?ms)^```java\\R(.*?)^```");
