@@ -95,6 +95,13 @@ public final class Contestants {
             SINGLE,
             RawNetty::http),
         called(
+            "raw-tomcat",
+            "a servlet with a constant body on Tomcat 11, HTTP/1.1",
+            "raw-tomcat",
+            HTTP,
+            SINGLE,
+            TomcatServers::constant),
+        called(
             "raw-ws",
             "Netty's WebSocket with a constant message",
             "raw-ws",
@@ -130,6 +137,13 @@ public final class Contestants {
             SUBTRACT,
             w -> ReparteePeers.serveUnix()),
         called("repartee-http", "HTTP/1.1", "raw-http", HTTP, SINGLE, inline(WEB)),
+        called(
+            "repartee-tomcat",
+            "its servlet on Tomcat 11, HTTP/1.1",
+            "raw-tomcat",
+            HTTP,
+            SINGLE,
+            w -> TomcatServers.repartee()),
         called(
             "repartee-batch",
             "HTTP/1.1, batches of 100, each counted as 100 calls",
@@ -206,6 +220,20 @@ public final class Contestants {
             HTTP,
             SINGLE,
             w -> JsonRpc4j.serveOnJetty()),
+        called(
+            "jsonrpc4j-tomcat",
+            "jsonrpc4j's servlet on Tomcat 11, HTTP/1.1, Jackson 2",
+            "raw-tomcat",
+            HTTP,
+            SINGLE,
+            w -> TomcatServers.jsonrpc4j()),
+        called(
+            "spring-tomcat",
+            "a @RestController of Spring MVC with a constant body on Tomcat 11, HTTP/1.1",
+            "raw-tomcat",
+            HTTP,
+            SINGLE,
+            TomcatServers::controller),
         helidon("helidon", helidon + defaults, false),
         helidon("helidon-nodelay", helidon + nodelay, true),
         node("vscode-jsonrpc", node + defaults, SINGLE, false),

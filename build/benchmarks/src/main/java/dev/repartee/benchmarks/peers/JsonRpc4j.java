@@ -16,11 +16,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
+import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 
-/** The stream server of jsonrpc4j and its blocking client, and its servlet on Jetty. */
+/** The stream server of jsonrpc4j and its blocking client, and its servlet. */
 public final class JsonRpc4j {
   private static final int THREADS = 64;
 
@@ -103,7 +103,8 @@ public final class JsonRpc4j {
     return Address.port(((ServerConnector) server.getConnectors()[0]).getLocalPort());
   }
 
-  private static final class Servlet extends HttpServlet {
+  /** The servlet of the methods. */
+  static final class Servlet extends HttpServlet {
     private static final long serialVersionUID = 1;
 
     private final transient JsonRpcServer methods = methods();
