@@ -5,6 +5,7 @@ import dev.repartee.limits.TimeLimits;
 import dev.repartee.transport.http.HttpResponse;
 import dev.repartee.transport.http.server.MessageBuffer;
 import dev.repartee.transport.http.server.RequestPolicy;
+import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -49,6 +50,9 @@ final class RequestBody implements TimeLimits.Connection {
     try {
       error = read(request.getInputStream(), (int) Math.min(STEP, request.getContentLengthLong()));
     } catch (IOException e) {
+      // Tomcat answers with its page for the status. With this attribute the page has a stack
+      // trace.
+      request.removeAttribute(RequestDispatcher.ERROR_EXCEPTION);
       // A client that has disconnected does not read this response.
       boolean late =
           e instanceof SocketTimeoutException || e.getCause() instanceof TimeoutException;

@@ -154,16 +154,19 @@ final class ServletExchange extends ServedExchange implements AsyncListener {
    * to the container.
    */
   private void served() {
+    // First: a task that began to write now would do so while this thread returns to the container,
+    // which ends a request that is not asynchronous.
+    boolean mine = due.getAndIncrement() == 0;
     serving = false; // read after a response is set: one of the two threads sees the other
-    if (due.getAndIncrement() == 0) {
-      if (whole() != null || failure != null) {
-        run();
-      } else {
-        if (async == null) {
-          startAsync();
-        }
-        Threads.start(Threads.CALLS, this::run);
+    if (!mine) {
+      pump(); // a task writes the stream, and may have looked before
+    } else if (whole() != null || failure != null) {
+      run();
+    } else {
+      if (async == null) {
+        startAsync();
       }
+      Threads.start(Threads.CALLS, this::run);
     }
   }
 

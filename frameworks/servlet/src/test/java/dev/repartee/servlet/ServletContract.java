@@ -95,6 +95,15 @@ abstract class ServletContract {
       return later;
     }
 
+    public CompletableFuture<Integer> soon(int spins) {
+      return CompletableFuture.supplyAsync(() -> {
+        for (int i = 0; i < spins; i++) {
+          Thread.onSpinWait();
+        }
+        return spins;
+      });
+    }
+
     public String await(Call call) throws InterruptedException {
       call.cancellation().onCancel(() -> {
         cancelled.countDown();
@@ -597,6 +606,35 @@ abstract class ServletContract {
       String faces = "x" + "\uD83D\uDE00".repeat(50_000);
       assertThat(peer.call("echo", String.class, faces)).isEqualTo(faces);
       assertThat(raw.send(post(SUBTRACT)).answer()).endsWith(result("19"));
+    }
+  }
+
+  @Test
+  void aCallThatEndsWhileTheThreadOfTheContainerReturnsIsAnswered() throws Exception {
+    start(new RpcServlet(Service.of(methods), Options.DEFAULT));
+    for (int round = 0; round < 40; round++) {
+      try (RawConnection raw = raw()) { // Tomcat ends it after 100 requests
+        for (int i = 0; i < 50; i++) {
+          String spins = String.valueOf(50 * round + i);
+          assertThat(raw.send(post(call("soon", "[" + spins + "]"))).answer())
+              .endsWith(result(spins));
+        }
+      }
+    }
+  }
+
+  @Test
+  void theResponseToAMalformedBodyHasNoStackTrace() throws Exception {
+    try (RawConnection raw = serve(RpcServlet.builder().service(Service.of(methods)))) {
+      raw.send("""
+          POST / HTTP/1.1\r
+          Host: localhost\r
+          Content-Type: application/json\r
+          Transfer-Encoding: chunked\r
+          \r
+          ZZZ\r
+          """);
+      assertThat(raw.answer()).startsWith("HTTP/1.1 400").doesNotContain("Exception");
     }
   }
 
