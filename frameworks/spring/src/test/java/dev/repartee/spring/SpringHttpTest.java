@@ -138,11 +138,15 @@ class SpringHttpTest {
   @Autowired
   private RpcServers servers;
 
-  private HttpResponse<String> post(String path, String user, String body) throws Exception {
+  private HttpResponse<String> post(String path, String user, String body, String... headers)
+      throws Exception {
     HttpRequest.Builder request = HttpRequest.newBuilder(
             URI.create("http://127.0.0.1:" + port + path))
         .header("Content-Type", "application/json")
         .header("Accept", "application/json, text/event-stream");
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
     if (!user.isEmpty()) {
       request.header("Authorization", basic(user));
     }
@@ -228,11 +232,26 @@ class SpringHttpTest {
 
   @Test
   void beansWithToolsAreAnMcpServer() throws Exception {
-    String call = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{"
-        + "\"protocolVersion\":\"2025-06-18\",\"capabilities\":{},"
-        + "\"clientInfo\":{\"name\":\"c\",\"version\":\"1\"}}}";
-    HttpResponse<String> initialized = post("/mcp", "ann:a", call);
-    assertThat(initialized.body()).contains("serverInfo");
+    assertThat(tool("ann:a")).contains("sun in Oslo");
+    assertThat(tool("bob:b")).doesNotContain("sun in Oslo");
+  }
+
+  private String tool(String user) throws Exception {
+    String body = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{"
+        + "\"name\":\"weather\",\"arguments\":{\"city\":\"Oslo\"},"
+        + "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+        + "\"io.modelcontextprotocol/clientCapabilities\":{}}}}";
+    return post(
+            "/mcp",
+            user,
+            body,
+            "Mcp-Method",
+            "tools/call",
+            "Mcp-Name",
+            "weather",
+            "MCP-Protocol-Version",
+            "2026-07-28")
+        .body();
   }
 
   @Test
