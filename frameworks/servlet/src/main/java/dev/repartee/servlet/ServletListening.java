@@ -1,5 +1,6 @@
 package dev.repartee.servlet;
 
+import dev.repartee.internal.Clock;
 import dev.repartee.internal.Threads;
 import dev.repartee.limits.Limits;
 import dev.repartee.limits.TimeLimits;
@@ -22,6 +23,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -44,8 +46,11 @@ final class ServletListening implements Transport.Listening {
   private final RequestPolicy policy;
   private final Limits limits;
   private final AtomicInteger open = new AtomicInteger();
-  private final Set<ServletExchange> running = ConcurrentHashMap.newKeySet();
-  private final CompletableFuture<@Nullable Void> finished = new CompletableFuture<>();
+
+  /** The requests that run, with the stages of their ends. */
+  private final Map<ServletExchange, CompletableFuture<@Nullable Void>> running =
+      new ConcurrentHashMap<>();
+
   private volatile boolean closing;
   private volatile boolean ended;
 
@@ -89,7 +94,7 @@ final class ServletListening implements Transport.Listening {
         ResponseFormat.of(head, policy),
         closing,
         this::ended);
-    running.add(x);
+    running.put(x, new CompletableFuture<>());
     try {
       serve(request, x, facts, route, error);
     } catch (RuntimeException | Error e) { // such as a filter without asynchronous requests
@@ -163,9 +168,8 @@ final class ServletListening implements Transport.Listening {
   }
 
   private void ended(ServletExchange x) {
-    running.remove(x);
     open.decrementAndGet();
-    completeFinished();
+    Objects.requireNonNull(running.remove(x)).complete(null);
   }
 
   // ---------------------------------------------------------------- WebSockets
@@ -224,21 +228,30 @@ final class ServletListening implements Transport.Listening {
     closing = true;
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Requests that begin later have no limit here, and are not waited for: under load there would
+   * always be one. The container lets them finish.
+   */
   @Override
   public CompletionStage<?> finish(Duration limit) {
     close();
-    completeFinished();
-    TimeLimits.clock(limits).schedule(limit, Threads.CALLS, () -> {
-      running.forEach(ServletExchange::stop);
-      finished.complete(null);
-    });
+    Map<ServletExchange, CompletableFuture<@Nullable Void>> last = Map.copyOf(running);
+    CompletableFuture<?> finished =
+        CompletableFuture.allOf(last.values().toArray(CompletableFuture[]::new));
+    Clock.Timer timer = TimeLimits.clock(limits)
+        .schedule(
+            limit,
+            Threads.CALLS,
+            () -> last.forEach((x, end) -> {
+              if (!end.isDone()) {
+                x.stop();
+                end.complete(null);
+              }
+            }));
+    finished.thenRun(timer::cancel);
     return finished;
-  }
-
-  private void completeFinished() {
-    if (closing && running.isEmpty()) {
-      finished.complete(null);
-    }
   }
 
   /** Refuses all further requests, because the container has removed the servlet. */

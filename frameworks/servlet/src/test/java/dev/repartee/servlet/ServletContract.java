@@ -73,6 +73,7 @@ abstract class ServletContract {
   @SuppressWarnings("unused")
   public static final class Methods {
     final CountDownLatch waiting = new CountDownLatch(1);
+    final CountDownLatch bothWait = new CountDownLatch(2);
     final CountDownLatch released = new CountDownLatch(1);
     final CountDownLatch cancelled = new CountDownLatch(1);
     final AtomicInteger reported = new AtomicInteger();
@@ -92,6 +93,7 @@ abstract class ServletContract {
 
     public CompletableFuture<String> later() {
       waiting.countDown();
+      bothWait.countDown();
       return later;
     }
 
@@ -110,6 +112,7 @@ abstract class ServletContract {
         released.countDown();
       });
       waiting.countDown();
+      bothWait.countDown();
       released.await();
       return "released";
     }
@@ -738,15 +741,41 @@ abstract class ServletContract {
       assertThat(happens(methods.waiting)).isTrue();
       CompletableFuture<Void> closed =
           CompletableFuture.runAsync(() -> server().close(Duration.ofSeconds(20)));
-      String late;
-      do { // until the close has begun
-        late = other.send(post(SUBTRACT)).answer();
-      } while (!late.toLowerCase(Locale.ROOT).contains("connection: close"));
+      String late = answerOnceItCloses(other);
       assertThat(late).endsWith(result("19"));
       assertThat(closed).isNotDone();
       methods.released.countDown();
       assertThat(raw.answer()).endsWith(result("\"released\""));
       closed.get(20, TimeUnit.SECONDS);
+    }
+  }
+
+  private static String answerOnceItCloses(RawConnection connection) throws Exception {
+    String answer;
+    do {
+      answer = connection.send(post(SUBTRACT)).answer();
+    } while (!answer.toLowerCase(Locale.ROOT).contains("connection: close"));
+    return answer;
+  }
+
+  @Test
+  void closingWaitsOnlyForCallsThatHaveBegunBefore() throws Exception {
+    try (RawConnection raw = serve();
+        RawConnection other = raw();
+        RawConnection after = raw()) {
+      raw.send(post(call("later", "[]")));
+      assertThat(happens(methods.waiting)).isTrue();
+      CompletableFuture<Void> closed =
+          CompletableFuture.runAsync(() -> server().close(Duration.ofMinutes(5)));
+      answerOnceItCloses(other);
+      after.send(post(call("await", "[]")));
+      assertThat(happens(methods.bothWait)).isTrue();
+      assertThat(closed).isNotDone();
+      methods.later.complete("late");
+      assertThat(raw.answer()).endsWith(result("\"late\""));
+      closed.get(20, TimeUnit.SECONDS);
+      methods.released.countDown();
+      assertThat(after.answer()).endsWith(result("\"released\""));
     }
   }
 
