@@ -39,7 +39,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 class QuarkusShopTest {
   private static final Path ROOT = Path.of(System.getProperty("repartee.root"));
   private static final Path JDK = Path.of(System.getProperty("java.home"));
-  private static final int PATIENCE_SECONDS = 60;
   private static final String VERSION = "this";
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
@@ -135,25 +134,6 @@ class QuarkusShopTest {
     assertThat(get(address, "/q/metrics"))
         .contains("rpc_server_call_duration_seconds_count{error_type=\"none\",rpc_method=\"price\","
             + "rpc_system=\"jsonrpc\"}");
-  }
-
-  @Test
-  @Timeout(PATIENCE_SECONDS)
-  void aRunningCallIsAnsweredAfterSigterm() throws Exception {
-    Process ended = start();
-    try {
-      String at = address(ended);
-      CompletableFuture<HttpResponse<String>> order = CLIENT.sendAsync(
-          posting(at, null, request("order", "['tea',1000]")), BodyHandlers.ofString());
-      while (!get(at, "/q/health/ready").contains("\"room\": 199")) {
-        assertThat(order).isNotDone();
-      }
-      ended.destroy();
-      assertThat(order.get().body()).contains("\"result\":\"tea\"");
-      assertThat(ended.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
-    } finally {
-      ended.destroyForcibly();
-    }
   }
 
   /** Puts the classes of core into a repository. Core has no dependencies, and so its pom. */
