@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -80,39 +79,9 @@ class ReleaseTest {
   @BeforeAll
   @Timeout(value = 5, unit = TimeUnit.MINUTES)
   static void buildTheProjectOfAUser() throws Exception {
-    repository = temp.resolve("repository");
-    try (ZipFile zip = bundle("one")) {
-      for (ZipEntry entry : entries(zip)) {
-        Path file = repository.resolve(entry.getName());
-        Files.createDirectories(file.getParent());
-        try (InputStream in = zip.getInputStream(entry)) {
-          Files.copy(in, file);
-        }
-      }
-    }
-    Path project = temp.resolve("foreign");
-    Path sources = ROOT.resolve("build/tests/src/test/foreign");
-    try (Stream<Path> files = Files.walk(sources)) {
-      for (Path file : files.toList()) {
-        Files.copy(file, project.resolve(sources.relativize(file).toString()));
-      }
-    }
-    // The local repository of this build is only read: it has all that is not in the bundle.
-    run(
-        project,
-        ROOT.resolve("mvnw").toString(),
-        "-o",
-        "-q",
-        "-B",
-        "-f",
-        project.toString(),
-        "-Daether.offline.protocols=file",
-        "-Dmaven.repo.local=" + temp.resolve("local"),
-        "-Dmaven.repo.local.tail=" + System.getProperty("localRepository"),
-        "-Drepartee.repository=" + repository.toUri(),
-        "-Drepartee.version=" + published().get(0).version,
-        "package");
-    foreign = project.resolve("target");
+    ReleasedModules modules = ReleasedModules.unpack(temp.resolve("repository"));
+    repository = modules.repository();
+    foreign = modules.build("foreign", "-o", "-Daether.offline.protocols=file");
   }
 
   @ParameterizedTest
