@@ -3,6 +3,7 @@ package dev.repartee.transport;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.MemoryBudget;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
@@ -225,6 +226,14 @@ public final class FrameQueue<T> {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Closes the queue and drops its frames, because nobody will read them. */
+  public void abort(@Nullable Throwable why) {
+    close(why);
+    List<T> dropped = new ArrayList<>();
+    next(Long.MAX_VALUE, dropped);
+    left(dropped);
   }
 
   /**

@@ -27,8 +27,6 @@ import jakarta.websocket.SendResult;
 import jakarta.websocket.Session;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -511,10 +509,7 @@ final class ServletSocket extends Endpoint implements Channel, TimeLimits.Connec
     } finally {
       lock.unlock();
     }
-    writeQueue.close(reason);
-    List<OutboundFrame> dropped = new ArrayList<>();
-    writeQueue.next(Long.MAX_VALUE, dropped);
-    writeQueue.left(dropped);
+    writeQueue.abort(reason);
     left(); // the container may have no more use for its callback
     Clock.Timer timer = check;
     if (timer != null) {

@@ -4,7 +4,6 @@ import dev.repartee.limits.LimitException;
 import dev.repartee.transport.FrameQueue;
 import dev.repartee.transport.OutboundFrame;
 import dev.repartee.transport.http.HttpReply;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -129,10 +128,7 @@ public final class EventStream {
 
   /** Closes the queue and drops its events, because the client has disconnected. */
   void close() {
-    events.close(null);
-    List<OutboundFrame> dropped = new ArrayList<>();
-    events.next(Long.MAX_VALUE, dropped);
-    events.left(dropped);
+    events.abort(null);
   }
 
   /** Waits until the queue has room; see {@link dev.repartee.transport.FrameSink#awaitRoom}. */
