@@ -19,8 +19,8 @@ final class ServerContext {
 
   /**
    * A search for a misspelled name runs on the thread that reads, and takes up to 5 µs for each
-   * method. Peers choose how many unknown methods they call, so searches have to wait for each
-   * other, and a service with more names has none.
+   * method. A peer can call any number of unknown methods. Therefore searches have a minimum
+   * interval, and a service with more names than the limit below has no search.
    */
   private static final long SEARCH_PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
 

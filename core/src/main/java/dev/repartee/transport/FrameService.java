@@ -33,7 +33,7 @@ public interface FrameService {
    * after another. Other threads run only the messages that wait for an earlier one with a {@link
    * java.util.concurrent.CompletionStage}, the items of streams, and everything if the service has
    * an {@linkplain dev.repartee.Options.Builder#executor executor}. The default calls {@link
-   * #serve}, for a service without threads of its own.
+   * #serve}, for a service that has no threads.
    *
    * @param started receives the frame before a handler runs that may block
    */

@@ -75,7 +75,7 @@ class SnippetsTest {
     assertThat(missing).isEmpty();
   }
 
-  /** A reader can guess the packages of the JDK, but not those of libraries. */
+  /** A reader can guess the packages of the JDK, but not the packages of libraries. */
   @Test
   void aBlockShowsTheImportsThatNoEarlierBlockOfItsPageShows() throws IOException {
     List<String> sources = sources();

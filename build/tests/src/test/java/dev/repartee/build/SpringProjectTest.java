@@ -45,7 +45,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * Builds an application with Spring Boot from the modules of a release, as a user would, and calls
  * it with the command of the release. {@code .ci/dry-run-release FOLDER} makes both. Maven downloads
- * the libraries whose versions Spring Boot chooses, if they are not there yet.
+ * the libraries of Spring Boot that the local repository lacks.
  */
 @Tag("ci")
 @DisabledOnOs(OS.WINDOWS)
@@ -247,7 +247,7 @@ class SpringProjectTest {
     return CLIENT.send(request.build(), BodyHandlers.ofString());
   }
 
-  /** Runs the command of the release, and returns what it prints to standard output. */
+  /** Runs the command of the release, and returns its standard output. */
   private static String run(String... words) throws Exception {
     List<String> command = new ArrayList<>(List.of(JAVA, "-jar", COMMAND));
     command.addAll(List.of(words));

@@ -8,7 +8,7 @@ import java.util.OptionalInt;
 import java.util.function.Consumer;
 
 /**
- * A service whose notifications are answered with the status that an operator has chosen.
+ * A service with another HTTP status for notifications, an option of the endpoint.
  *
  * @param service serves the frames
  * @param status the status
@@ -26,7 +26,7 @@ public record NotificationStatus(FrameService service, int status) implements Fr
    * Reads the option.
    *
    * @param value the value; empty if the option is not set
-   * @param place what has the option, for the message of the exception
+   * @param place the endpoint or servlet with the option, for the message of the exception
    * @return the status; empty if the option is not set
    * @throws IllegalArgumentException if the value is not 200, 202 or 204
    */

@@ -24,8 +24,8 @@ public interface RequestHead {
   long contentLength();
 
   /**
-   * Returns whether a header field, whose value is a list with commas, contains an entry. The case
-   * does not matter.
+   * Returns whether a header field that is a list with commas contains an entry, in any case of
+   * its letters.
    */
   default boolean lists(String name, String entry) {
     for (String value : headers(name)) {

@@ -212,7 +212,7 @@ public abstract class ServedExchange implements FrameSink, HttpReply, BiConsumer
     }
   }
 
-  /** Cancels the request, because nobody waits for the response any more. */
+  /** Cancels the request, because the client has disconnected or the server stops. */
   public final void abandon() {
     abandoned = true;
     release();
