@@ -138,4 +138,9 @@ final class ArrayType extends StreamingType<@Nullable Object> {
   public Json schema() {
     return Schemas.array(element.schema());
   }
+
+  @Override
+  public Json schema(SchemaDefinitions definitions) {
+    return Schemas.array(element.schema(definitions));
+  }
 }

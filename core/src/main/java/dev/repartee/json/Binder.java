@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Binds Java types to JSON that this module does not bind itself: all types except scalars,
- * strings, {@link Json}, arrays, lists, maps and plain records of these.
+ * strings, {@link Json}, arrays, lists, maps and plain records of these, and sealed interfaces with
+ * {@link OneOf}. An enum that no binder knows is its name.
  *
  * <p>A binder is given to an endpoint ({@code Options.Builder.binder}) or to a {@link JsonTypes},
  * or it is installed for the whole process: {@link java.util.ServiceLoader} finds it (in a module:
@@ -69,7 +70,7 @@ public interface Binder {
    * @throws IllegalArgumentException if the class is a primitive type
    */
   static <T> Binder of(Class<T> type, JsonType<? extends @Nullable T> mapping) {
-    return new ClassBinder(type, mapping);
+    return Binders.of(type, mapping);
   }
 
   /**

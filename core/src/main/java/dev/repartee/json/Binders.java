@@ -97,11 +97,9 @@ final class Binders {
    * @throws IllegalArgumentException if no binder knows the type
    */
   JsonType<?> bind(Type type, JsonTypes types) {
-    for (Binder binder : all()) {
-      @Nullable JsonType<?> bound = binder.bind(type, types);
-      if (bound != null) {
-        return bound;
-      }
+    JsonType<?> bound = find(type, types);
+    if (bound != null) {
+      return bound;
     }
     throw new IllegalArgumentException("cannot bind "
         + type.getTypeName()
@@ -110,8 +108,48 @@ final class Binders {
         + "or use dev.repartee.json.Json");
   }
 
+  /** Returns the binding of a type by the first binder that knows it; null if none does. */
+  @Nullable JsonType<?> find(Type type, JsonTypes types) {
+    for (Binder binder : all()) {
+      JsonType<?> bound = binder.bind(type, types);
+      if (bound != null) {
+        return bound;
+      }
+    }
+    return null;
+  }
+
   private static boolean hasJackson() {
     return Installed.ALL.stream()
         .anyMatch(binder -> binder.getClass().getName().startsWith("dev.repartee.jackson."));
+  }
+
+  /** Returns a binder of exactly one class; see {@link Binder#of}. */
+  static Binder of(Class<?> type, JsonType<?> mapping) {
+    return new OfClass(type, mapping);
+  }
+
+  /**
+   * A binder of one class; see {@link Binder#of}.
+   *
+   * @param type the class, not a primitive one: core reads and writes primitives without a mapping
+   */
+  private record OfClass(Class<?> type, JsonType<?> mapping) implements Binder {
+    OfClass {
+      if (type.isPrimitive()) {
+        throw new IllegalArgumentException(
+            "no binder can replace the primitive type " + type + "; use your own class");
+      }
+    }
+
+    @Override
+    public @Nullable JsonType<?> bind(Type type, JsonTypes types) {
+      return type == this.type ? mapping : null;
+    }
+
+    @Override
+    public boolean replaces(Class<?> type) {
+      return type == this.type;
+    }
   }
 }

@@ -4,6 +4,9 @@ import static java.lang.invoke.MethodType.methodType;
 
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,10 +44,15 @@ final class Component {
   }
 
   final String name;
-  final MemberName label;
+
+  /** The name in Java; empty for a {@link #tag}. */
+  private final String declared;
+
+  final MemberNames.Label label;
   final JsonType<@Nullable Object> type;
   final @Nullable Json fallback;
   private final String description;
+  private final boolean deprecated;
   private final int slot;
   private final Kind kind;
   private final MethodHandle accessor;
@@ -53,31 +61,76 @@ final class Component {
   /**
    * Creates the component with that index.
    *
+   * @param name the name in JSON
+   * @param declared the name in Java
    * @param fallback the value for a missing member; null if the member is required
    * @param description the description for the schema, may be empty
+   * @param deprecated whether the schema says so
    */
   Component(
       String name,
+      String declared,
       int index,
       JsonType<@Nullable Object> type,
       @Nullable Json fallback,
       String description,
+      boolean deprecated,
       MethodHandle accessor) {
     Class<?> raw = accessor.type().returnType();
     this.name = name;
-    this.label = new MemberName(name);
+    this.declared = declared;
+    this.label = new MemberNames.Label(name);
     this.type = type;
     this.fallback = fallback;
     this.description = description;
+    this.deprecated = deprecated;
     this.slot = index;
     this.kind = Kind.of(raw);
     this.accessor = accessor.asType(methodType(kind.carrier, Object.class));
     this.optional = raw == Object.class || OptionalType.is(raw);
   }
 
-  /** Returns the JSON schema of the values, with the description. */
-  Json schema() {
-    return Schemas.described(type.schema(), description);
+  /**
+   * Creates a member that is no component of the record: it has the same value in all records.
+   *
+   * @param value the value, which a reader requires
+   */
+  static Component tag(String name, int index, String value) {
+    return new Component(
+        name,
+        "",
+        index,
+        new Constant(value),
+        null,
+        "",
+        false,
+        MethodHandles.dropArguments(
+            MethodHandles.constant(String.class, value), 0, Object.class)); // (Object)String
+  }
+
+  /**
+   * Checks that a type can read a default.
+   *
+   * @param name the name of the default in the exception
+   * @throws IllegalArgumentException if the default does not fit
+   */
+  static void requireFit(String name, Json fallback, JsonType<?> type) {
+    try {
+      fallback.as(type);
+    } catch (JsonException | StackOverflowError e) {
+      String fault = e instanceof JsonException ? e.getMessage() : "it leads back to itself";
+      throw new IllegalArgumentException(name + " does not fit: " + fault, e);
+    }
+  }
+
+  /**
+   * Returns the JSON schema of the values, with the description.
+   *
+   * @param descriptions the descriptions of components without one, by their names in Java
+   */
+  Json schema(Function<JsonType<?>, Json> schemas, UnaryOperator<String> descriptions) {
+    String text = description.isEmpty() ? descriptions.apply(declared) : description;
+    return Schemas.annotated(schemas.apply(type), text, deprecated);
   }
 
   /**
@@ -136,6 +189,37 @@ final class Component {
       throw e;
     } catch (Throwable e) {
       throw new IllegalStateException(e); // an accessor declares no checked exception
+    }
+  }
+
+  /** The type of one string. */
+  private static final class Constant extends StreamingType<@Nullable Object> {
+    private final String value;
+    private final String form;
+
+    Constant(String value) {
+      this.value = value;
+      this.form = Forms.choice(List.of(value));
+    }
+
+    @Override
+    public Object read(JsonReader c) {
+      if (c.bytes[c.at] != '"') {
+        throw JsonException.expected(form, c.bytes, c.at);
+      } else if (!c.readString().equals(value)) {
+        throw JsonException.unfit("expected " + form + ", got another string");
+      }
+      return value;
+    }
+
+    @Override
+    public void write(JsonWriter out, @Nullable Object value) {
+      out.string(this.value);
+    }
+
+    @Override
+    public Json schema() {
+      return Schemas.json(new JsonWriter().ascii("{\"const\":").string(value).put('}'));
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.repartee.json;
 
+import dev.repartee.internal.Literal;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 

@@ -8,9 +8,11 @@ import dev.repartee.limits.Limits;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -272,7 +274,7 @@ public final class Json {
   /** Returns the elements of an array in order, as a new list; empty for any other kind. */
   public List<Json> elements() {
     List<Json> elements = new ArrayList<>();
-    new ElementIterator(this).forEachRemaining(elements::add);
+    new Elements(this).forEachRemaining(elements::add);
     return elements;
   }
 
@@ -377,5 +379,52 @@ public final class Json {
   @Override
   public String toString() {
     return new String(bytes, start, end - start, UTF_8);
+  }
+
+  /** Iterates over the elements of an array. Creates each element when it is asked for. */
+  static final class Elements implements Iterator<Json> {
+    private final byte[] bytes;
+    private final int end;
+
+    /** The index of the next element; negative if there is none. */
+    private int at;
+
+    /** Begins before the first element; a value of another kind has none. */
+    Elements(Json array) {
+      this.bytes = array.source();
+      this.end = array.end();
+      this.at =
+          array.kind() == Json.Kind.ARRAY ? JsonScanner.first(bytes, array.start(), end, ']') : -1;
+    }
+
+    @Override
+    public boolean hasNext() {
+      return at >= 0;
+    }
+
+    @Override
+    public Json next() {
+      if (!hasNext()) {
+        throw new NoSuchElementException();
+      }
+      int from = at;
+      return Json.slice(bytes, from, skip());
+    }
+
+    /** Skips the next element; returns the index after it. */
+    private int skip() {
+      int to = JsonScanner.skip(bytes, at);
+      at = JsonScanner.next(bytes, to, end, ']');
+      return to;
+    }
+
+    /** Skips all elements that are left; returns their number. */
+    int count() {
+      int count = 0;
+      for (; hasNext(); count++) {
+        skip();
+      }
+      return count;
+    }
   }
 }

@@ -6,6 +6,7 @@ import dev.repartee.internal.Bytes;
 import dev.repartee.internal.Names;
 import dev.repartee.internal.Text;
 import dev.repartee.internal.TextBuffer;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,11 @@ public final class JsonReader {
   private @Nullable ComponentBuffer slots;
   private @Nullable TextBuffer text;
   private boolean guessed;
+
+  /** The end of the part that looks ahead have skipped. */
+  private int seen;
+
+  private @Nullable Ends ends;
   private UnknownMembers unknown = UnknownMembers.REFUSE;
 
   /** Creates a reader of the values in {@code bytes[at, to)}, at the first of them. */
@@ -56,6 +62,8 @@ public final class JsonReader {
     this.slots = null;
     this.text = null;
     this.guessed = false;
+    this.seen = 0;
+    this.ends = null;
     return this;
   }
 
@@ -71,8 +79,26 @@ public final class JsonReader {
 
   /** Skips a value of any kind and returns the index after it. */
   public int skip() {
-    at = Math.min(JsonScanner.skip(bytes, at), to);
+    int end = ends == null ? -1 : ends.find(at);
+    at = end >= 0 ? end : Math.min(JsonScanner.skip(bytes, at), to);
     return at;
+  }
+
+  /**
+   * Begins a look ahead at the value at this position; {@link #looked} ends it. Looks at values
+   * inside of values that a look has skipped would scan the same bytes again, once for each level.
+   * Therefore the first of them finds the ends of all values in that part.
+   */
+  void look() {
+    if (seen - at > Ends.SHORT && (ends == null || at >= ends.limit)) {
+      ends = new Ends(bytes, at, seen);
+    }
+  }
+
+  /** Ends a look ahead at the current position, and returns to the value that begins at {@code start}. */
+  void looked(int start) {
+    seen = Math.max(seen, at);
+    at = start;
   }
 
   /** Skips a value of any kind and returns null. */
@@ -339,5 +365,72 @@ public final class JsonReader {
 
   private int space(int i) {
     return JsonScanner.space(bytes, i, to);
+  }
+
+  /**
+   * The ends of the objects and arrays in a part of a text, except of short ones. One pass finds
+   * them.
+   */
+  private static final class Ends {
+    /** The length in bytes up to which skipping a value costs less than finding its end here. */
+    static final int SHORT = 64;
+
+    /** The end of the part. */
+    final int limit;
+
+    /** The positions of the opening brackets, ascending. */
+    private int[] from = new int[16];
+
+    /** The positions after the closing brackets; 0 if it is outside of the part. */
+    private int[] to = new int[16];
+
+    private int count;
+
+    Ends(byte[] b, int start, int limit) {
+      this.limit = limit;
+      int[] open = new int[16];
+      int depth = 0;
+      int i = start;
+      while (i < limit) {
+        switch (b[i]) {
+          case '"' -> i = JsonScanner.skipString(b, i);
+          case '{', '[' -> {
+            open = depth == open.length ? Arrays.copyOf(open, 2 * depth) : open;
+            open[depth++] = count;
+            add(i++);
+          }
+          case '}', ']' -> {
+            i++;
+            if (depth > 0) { // otherwise it was opened before this part
+              close(open[--depth], i);
+            }
+          }
+          default -> i++;
+        }
+      }
+    }
+
+    private void add(int start) {
+      if (count == from.length) {
+        from = Arrays.copyOf(from, 2 * count);
+        to = Arrays.copyOf(to, 2 * count);
+      }
+      to[count] = 0;
+      from[count++] = start;
+    }
+
+    private void close(int index, int end) {
+      if (end - from[index] <= SHORT) {
+        count = index; // the values inside are shorter, and were removed before
+      } else {
+        to[index] = end;
+      }
+    }
+
+    /** Returns the end of the value that begins at this position; -1 if it is not known. */
+    int find(int start) {
+      int index = Arrays.binarySearch(from, 0, count, start);
+      return index < 0 || to[index] == 0 ? -1 : to[index];
+    }
   }
 }

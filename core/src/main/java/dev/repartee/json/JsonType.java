@@ -85,4 +85,13 @@ public interface JsonType<T extends @Nullable Object> {
   default Json schema() {
     return Json.TRUE;
   }
+
+  /**
+   * Returns the schema for a document that describes each named type once. It refers to the named
+   * types that it contains, and adds them to the definitions. The default, {@link #schema()}, is
+   * for types without a name that contain no other types.
+   */
+  default Json schema(SchemaDefinitions definitions) {
+    return schema();
+  }
 }

@@ -125,4 +125,9 @@ final class ListType<E extends @Nullable Object> extends StreamingType<@Nullable
   public Json schema() {
     return Schemas.array(element.schema());
   }
+
+  @Override
+  public Json schema(SchemaDefinitions definitions) {
+    return Schemas.array(element.schema(definitions));
+  }
 }

@@ -74,4 +74,9 @@ final class MapType<V extends @Nullable Object> extends StreamingType<@Nullable 
   public Json schema() {
     return Schemas.map(value.schema());
   }
+
+  @Override
+  public Json schema(SchemaDefinitions definitions) {
+    return Schemas.map(value.schema(definitions));
+  }
 }

@@ -58,6 +58,12 @@ final class OptionalType<O, T> extends StreamingType<O> {
     return null;
   }
 
+  /** Returns the type of the value. */
+  @SuppressWarnings("unchecked") // it only reads here
+  JsonType<@Nullable Object> inner() {
+    return (JsonType<@Nullable Object>) (JsonType<?>) type;
+  }
+
   static boolean is(Class<?> raw) {
     return raw == Optional.class
         || raw == OptionalInt.class
@@ -100,5 +106,10 @@ final class OptionalType<O, T> extends StreamingType<O> {
   @Override
   public Json schema() {
     return Schemas.orNull(type.schema());
+  }
+
+  @Override
+  public Json schema(SchemaDefinitions definitions) {
+    return Schemas.orNull(type.schema(definitions));
   }
 }

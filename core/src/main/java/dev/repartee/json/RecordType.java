@@ -2,9 +2,13 @@ package dev.repartee.json;
 
 import static java.lang.invoke.MethodType.methodType;
 
+import dev.repartee.internal.Javadoc;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import java.lang.reflect.Type;
 import java.util.List;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -17,9 +21,11 @@ import org.jspecify.annotations.Nullable;
  * <p>The type is created in two steps, because a record may contain itself: {@link #describe} sets
  * the components before the type is published to other threads.
  */
-final class RecordType<R> extends StreamingType<@Nullable R> {
+final class RecordType<R> extends StreamingType<@Nullable R> implements TypeResolver.Part {
   private static final Json ANY_OBJECT = Json.parse("{\"type\":\"object\"}");
 
+  private final Type type;
+  private final JsonTypes types;
   private final MethodHandle canonical;
 
   /** The treatment of unknown members that the record declares; null if the reader decides it. */
@@ -33,40 +39,58 @@ final class RecordType<R> extends StreamingType<@Nullable R> {
   private @Nullable MethodHandle constructor;
 
   private Component[] components = {};
+  private int tags;
   private MemberNames names = new MemberNames(null, List.of());
   private @Nullable Json schema;
 
-  RecordType(MethodHandle canonical) {
+  /**
+   * Creates the type without its components.
+   *
+   * @param type the record with its type arguments
+   * @param types the registry that maps the type
+   * @param canonical the constructor
+   */
+  RecordType(Type type, JsonTypes types, MethodHandle canonical) {
+    this.type = type;
+    this.types = types;
     UnknownMembers.Policy policy =
         canonical.type().returnType().getAnnotation(UnknownMembers.Policy.class);
     this.unknown = policy == null ? null : policy.value();
     this.canonical = canonical;
   }
 
-  void describe(List<Component> components) {
+  /**
+   * Sets the components.
+   *
+   * @param tags the number of members at the start that are no components of the record, but name it
+   */
+  void describe(List<Component> components, int tags) {
     this.components = components.toArray(new Component[0]);
+    this.tags = tags;
     this.names = new MemberNames(
         unknown, components.stream().map(component -> component.name).toList());
   }
 
+  @Override
+  public void drawSchema() {
+    schema = drawSchema(JsonType::schema, name -> "");
+  }
+
   /**
-   * Checks the defaults by reading each once, and creates the schema.
+   * Checks the defaults by reading each once.
    *
    * @throws IllegalArgumentException if a default does not fit its component
    */
-  void complete() {
-    ComponentBuffer slots = new ComponentBuffer();
-    slots.enter(components.length);
+  @Override
+  public void check() {
     for (Component component : components) {
-      try {
-        component.readFallback(slots);
-      } catch (JsonException | StackOverflowError e) {
-        String fault = e instanceof JsonException ? e.getMessage() : "it leads back to itself";
-        throw new IllegalArgumentException(
-            "the default of component '" + component.name + "' does not fit: " + fault, e);
+      if (component.fallback != null) {
+        Component.requireFit(
+            "the default of component '" + component.name + "'",
+            component.fallback,
+            component.type);
       }
     }
-    schema = drawSchema();
   }
 
   @Override
@@ -126,9 +150,9 @@ final class RecordType<R> extends StreamingType<@Nullable R> {
   }
 
   private MethodHandle constructor() {
-    MethodHandle[] arguments = new MethodHandle[components.length];
+    MethodHandle[] arguments = new MethodHandle[components.length - tags];
     for (int i = 0; i < arguments.length; i++) {
-      arguments[i] = components[i].argument(canonical.type().parameterType(i));
+      arguments[i] = components[tags + i].argument(canonical.type().parameterType(i));
     }
     // In the types, P1 to Pn are the classes of the components and R is the record.
     // (P1, ..., Pn)R -> (ComponentBuffer, ..., ComponentBuffer)R
@@ -144,7 +168,10 @@ final class RecordType<R> extends StreamingType<@Nullable R> {
   }
 
   private String named() {
-    return Stream.of(components).map(component -> component.name).collect(Collectors.joining(", "));
+    return Stream.of(components)
+        .skip(tags)
+        .map(component -> component.name)
+        .collect(Collectors.joining(", "));
   }
 
   @Override
@@ -170,12 +197,23 @@ final class RecordType<R> extends StreamingType<@Nullable R> {
     return schema == null ? ANY_OBJECT : schema;
   }
 
-  private Json drawSchema() {
+  @Override
+  public Json schema(SchemaDefinitions definitions) {
+    return definitions.named(type, types, () -> describe(definitions));
+  }
+
+  /** Returns the schema that describes the members, with references to named types. */
+  Json describe(SchemaDefinitions definitions) {
+    Javadoc texts = Javadoc.of(canonical.type().returnType());
+    return drawSchema(member -> member.schema(definitions), texts::component);
+  }
+
+  private Json drawSchema(Function<JsonType<?>, Json> schemas, UnaryOperator<String> descriptions) {
     JsonWriter out = new JsonWriter().ascii("{\"type\":\"object\",\"properties\":{");
     JsonWriter required = new JsonWriter();
     for (Component component : components) {
       component.label.write(out, component == components[0]);
-      out.json(component.schema());
+      out.json(component.schema(schemas, descriptions));
       if (component.fallback == null) {
         required.ascii(required.size() > 0 ? "," : "").string(component.name);
       }

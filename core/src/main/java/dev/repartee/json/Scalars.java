@@ -2,6 +2,8 @@ package dev.repartee.json;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.repartee.internal.Literal;
+
 /**
  * Reads primitives at a cursor without boxing them, and moves the cursor past the value.
  *

@@ -1,5 +1,7 @@
 package dev.repartee.json;
 
+import java.util.List;
+
 /** Builds JSON Schemas (draft-07) from the schemas of their parts. */
 public final class Schemas {
   private Schemas() {}
@@ -20,12 +22,24 @@ public final class Schemas {
     return json(new JsonWriter().ascii("{\"anyOf\":[").json(value).ascii(",{\"type\":\"null\"}]}"));
   }
 
+  static Json oneOf(List<Json> alternatives) {
+    JsonWriter out = new JsonWriter().ascii("{\"oneOf\":[");
+    for (int i = 0; i < alternatives.size(); i++) {
+      out.ascii(i == 0 ? "" : ",").json(alternatives.get(i));
+    }
+    return json(out.ascii("]}"));
+  }
+
   /**
-   * Returns the schema with a {@code description}, an annotation that does not change validation.
-   * Returns the schema itself if the description is empty.
+   * Returns the schema with the annotations {@code description} and {@code deprecated}, which do
+   * not change validation. Returns the schema itself if it needs none. They may stand beside a {@code
+   * $ref}: readers of draft-07 ignore them there. A reference inside of an {@code allOf} would be
+   * read by generators of code as a new type.
+   *
+   * @param description the description, or empty
    */
-  public static Json described(Json schema, String description) {
-    if (description.isEmpty()) {
+  public static Json annotated(Json schema, String description, boolean deprecated) {
+    if (description.isEmpty() && !deprecated) {
       return schema;
     }
     JsonWriter out = new JsonWriter();
@@ -34,7 +48,10 @@ public final class Schemas {
     } else {
       out.put('{'); // the schemas true and {} are equivalent
     }
-    return json(out.ascii("\"description\":").string(description).put('}'));
+    if (!description.isEmpty()) {
+      out.ascii("\"description\":").string(description).ascii(deprecated ? "," : "");
+    }
+    return json(out.ascii(deprecated ? "\"deprecated\":true}" : "}"));
   }
 
   static Json json(JsonWriter out) {

@@ -6,6 +6,7 @@ import dev.repartee.internal.Generics;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
 import java.lang.reflect.GenericArrayType;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
@@ -28,14 +29,24 @@ import org.jspecify.annotations.Nullable;
  * one type.
  */
 final class TypeResolver {
-  /**
-   * The records met so far. A record that contains itself, directly or not, finds its own type
-   * here.
-   */
-  private final Map<Type, RecordType<?>> records = new HashMap<>();
+  /** A type that may contain itself. */
+  interface Part {
+    /** Draws the schema from the schemas of the parts inside, which are drawn before if possible. */
+    void drawSchema();
 
-  /** The records of this resolution, each after the records that it contains. */
-  private final List<RecordType<?>> inside = new ArrayList<>();
+    /**
+     * Checks the type when all schemas are drawn.
+     *
+     * @throws IllegalArgumentException if the declarations contradict each other
+     */
+    void check();
+  }
+
+  /** The parts met so far. A type that contains itself, directly or not, finds itself here. */
+  private final Map<Type, JsonType<?>> met = new HashMap<>();
+
+  /** The parts of this resolution, each after the parts that it contains. */
+  private final List<Part> inside = new ArrayList<>();
 
   private final JsonTypes types;
   private int depth;
@@ -48,7 +59,8 @@ final class TypeResolver {
   static JsonType<?> resolve(Type type, JsonTypes types) {
     TypeResolver resolver = new TypeResolver(types);
     JsonType<?> resolved = resolver.type(new Generics().substitute(type));
-    resolver.inside.forEach(RecordType::complete);
+    resolver.inside.forEach(Part::drawSchema);
+    resolver.inside.forEach(Part::check);
     return resolved;
   }
 
@@ -98,13 +110,19 @@ final class TypeResolver {
     if (++depth > Generics.DEPTH) {
       throw new IllegalArgumentException(type.getTypeName() + " holds types without end");
     }
-    Class<?> raw = Generics.raw(type);
+    Class<?> raw = enumOr(Generics.raw(type));
     Type[] arguments =
         type instanceof ParameterizedType p ? p.getActualTypeArguments() : objects(raw);
     JsonType<?> replaced = types.replacement(type, raw);
     JsonType<?> resolved = replaced != null ? replaced : builtIn(type, raw, arguments);
     depth--;
     return (JsonType<@Nullable Object>) (resolved != null ? resolved : types.bind(type));
+  }
+
+  /** Returns the enum of a constant with a body, which has a class itself; otherwise the class. */
+  private static Class<?> enumOr(Class<?> raw) {
+    Class<?> parent = raw.getSuperclass();
+    return parent != null && parent.isEnum() ? parent : raw;
   }
 
   /** Returns the type arguments of a raw class: the bounds of its type variables. */
@@ -133,7 +151,41 @@ final class TypeResolver {
       boolean set = raw.isAssignableFrom(LinkedHashSet.class);
       return list || set ? new ListType<>(!list, type(arguments[0])) : null;
     }
-    return raw.isRecord() ? record(type, raw, arguments) : null;
+    if (raw.isEnum()) {
+      return constants(raw);
+    }
+    OneOf oneOf = raw.getAnnotation(OneOf.class);
+    return oneOf != null || raw.isRecord() ? named(type, raw, arguments, oneOf) : null;
+  }
+
+  private @Nullable JsonType<?> named(
+      Type type, Class<?> raw, Type[] arguments, @Nullable OneOf oneOf) {
+    JsonType<?> known = met.get(type);
+    if (known != null) {
+      return known;
+    }
+    JsonType<?> claimed = types.claim(type, raw);
+    if (claimed != null) {
+      return claimed;
+    } else if (oneOf != null) {
+      return oneOf(type, raw, arguments, oneOf);
+    }
+    return raw.isAnnotationPresent(Inline.class)
+        ? inline(type, raw, arguments)
+        : record(type, raw, arguments);
+  }
+
+  /** Returns the type of an enum: of a binder that knows it, unless a constant has a name of ours. */
+  private JsonType<?> constants(Class<?> raw) {
+    Map<String, String> names = new HashMap<>();
+    for (Field field : raw.getDeclaredFields()) {
+      OneOf.Name name = field.getAnnotation(OneOf.Name.class);
+      if (name != null && field.isEnumConstant()) {
+        names.put(field.getName(), name.value());
+      }
+    }
+    JsonType<?> bound = names.isEmpty() ? types.bindIfKnown(raw) : null;
+    return bound == null ? new EnumType(raw, types, names) : bound;
   }
 
   private static boolean isName(Type key) {
@@ -141,23 +193,53 @@ final class TypeResolver {
   }
 
   private JsonType<?> record(Type type, Class<?> raw, Type[] arguments) {
-    RecordType<?> known = records.get(type);
-    if (known != null) {
-      return known;
-    }
-    JsonType<?> claimed = types.claim(type, raw);
-    if (claimed != null) {
-      return claimed;
-    }
     RecordComponent[] components = raw.getRecordComponents();
-    RecordType<?> made = new RecordType<>(constructor(raw, components));
-    records.put(type, made);
+    RecordType<?> made = new RecordType<>(type, types, constructor(raw, components));
+    met.put(type, made);
     Generics generics = Generics.of(raw, arguments);
     List<Component> described = new ArrayList<>();
+    Alternatives.tags(raw)
+        .forEach((member, name) -> described.add(Component.tag(member, described.size(), name)));
+    int tags = described.size();
     for (RecordComponent component : components) {
       described.add(component(raw, component, described.size(), generics));
     }
     requireDistinct(raw, described);
+    made.describe(described, tags);
+    inside.add(made);
+    return made;
+  }
+
+  private JsonType<?> inline(Type type, Class<?> raw, Type[] arguments) {
+    RecordComponent[] components = raw.getRecordComponents();
+    if (components.length != 1) {
+      throw new IllegalArgumentException(raw.getTypeName()
+          + ": a record with @Inline has one component, not " + components.length);
+    }
+    InlineType<?> made = new InlineType<>(
+        type, types, constructor(raw, components), Access.handle(components[0].getAccessor()));
+    met.put(type, made);
+    Component only = component(raw, components[0], 0, Generics.of(raw, arguments));
+    made.describe(only.type, only.fallback);
+    inside.add(made);
+    return made;
+  }
+
+  private JsonType<?> oneOf(Type type, Class<?> raw, Type[] arguments, OneOf oneOf) {
+    OneOfType made = new OneOfType(type, types, oneOf.member());
+    met.put(type, made);
+    List<OneOfType.Alternative> described = new ArrayList<>();
+    for (Class<?> permitted : Alternatives.permitted(raw)) {
+      try {
+        JsonType<@Nullable Object> mapping = type(Alternatives.bind(permitted, raw, arguments));
+        described.add(new OneOfType.Alternative(permitted, Alternatives.name(permitted), mapping));
+      } catch (IllegalArgumentException e) {
+        throw new IllegalArgumentException(
+            raw.getTypeName() + ": permitted type " + permitted.getSimpleName() + ": "
+                + e.getMessage(),
+            e);
+      }
+    }
     made.describe(described);
     inside.add(made);
     return made;
@@ -185,12 +267,14 @@ final class TypeResolver {
           param == null || param.value().isEmpty()
               ? types.naming().name(component.getName())
               : param.value(),
+          component.getName(),
           slot,
           mapping,
           param == null || param.defaultsTo().isEmpty()
               ? mapping.absent()
               : Json.parse(param.defaultsTo()),
           param == null ? "" : param.description(),
+          component.getAccessor().isAnnotationPresent(Deprecated.class),
           Access.handle(component.getAccessor()));
     } catch (IllegalArgumentException | JsonException e) {
       throw new IllegalArgumentException(where + ": " + e.getMessage(), e);

@@ -35,12 +35,12 @@ public final class UnsafeJson {
    * for: the elements of an array of small values need much more memory than its text.
    */
   public static Iterator<Json> elements(Json array) {
-    return new ElementIterator(array);
+    return new Json.Elements(array);
   }
 
   /** Returns the number of elements of an array; creates none of them. */
   public static int countElements(Json array) {
-    return new ElementIterator(array).count();
+    return new Json.Elements(array).count();
   }
 
   /**

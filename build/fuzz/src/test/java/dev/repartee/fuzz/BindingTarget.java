@@ -3,8 +3,10 @@ package dev.repartee.fuzz;
 import static dev.repartee.fuzz.Check.check;
 import static dev.repartee.fuzz.Check.same;
 
+import dev.repartee.json.Inline;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
+import dev.repartee.json.OneOf;
 import dev.repartee.limits.Limits;
 import java.io.StringWriter;
 import java.lang.reflect.Type;
@@ -15,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
@@ -40,6 +43,8 @@ import tools.jackson.databind.type.LogicalType;
  *   <li>a {@code double} that would be infinite is refused;
  *   <li>zero keeps its sign.
  * </ul>
+ *
+ * <p>Checks of alternatives ({@link OneOf}) that a value that was read comes back from its JSON.
  */
 final class BindingTarget {
   /** A record with components of many types. */
@@ -55,6 +60,32 @@ final class BindingTarget {
 
   /** A nested record. */
   record Item(long id, List<Item> parts) {}
+
+  /** Alternatives by a member. */
+  @OneOf(member = "type")
+  sealed interface Shape permits Circle, Group {}
+
+  record Circle(Json radius) implements Shape {}
+
+  record Group(List<Shape> shapes, Optional<Choice> choice) implements Shape {}
+
+  /** Alternatives by their form. */
+  @OneOf
+  sealed interface Choice permits Word, Text, Many, Few {}
+
+  enum Word implements Choice {
+    ONE
+  }
+
+  @Inline
+  record Text(String text) implements Choice {}
+
+  record Many(List<Choice> many) implements Choice {}
+
+  record Few(List<Choice> many, Json few) implements Choice {}
+
+  /** Types that Jackson has no equal of. Values that are read have to come back from their JSON. */
+  private static final List<Class<?>> ALTERNATIVES = List.of(Shape.class, Choice.class);
 
   private static final List<TypeReference<?>> TYPES = List.of(
       new TypeReference<Integer>() {},
@@ -114,6 +145,12 @@ final class BindingTarget {
         if (again.fitsIntegers()) {
           same(type.getTypeName() + " written", ours.value(), written.as(type));
         }
+      }
+    }
+    for (Class<?> type : ALTERNATIVES) {
+      Object value = ours(json, type).value();
+      if (value != null) {
+        same(type + " written", value, Json.of(value).as(type));
       }
     }
   }

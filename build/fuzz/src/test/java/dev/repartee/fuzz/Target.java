@@ -20,7 +20,8 @@ enum Target {
   CONCATENATED(Framing.CONCATENATED),
   AUTO(Framing.AUTO),
   ENDPOINT("endpoints", EndpointTarget::run),
-  SSE("events", SseTarget::run);
+  SSE("events", SseTarget::run),
+  OPENRPC("documents", OpenRpcTarget::run);
 
   /** The corpus folder of the targets that read JSON text. */
   static final String MESSAGES = "messages";

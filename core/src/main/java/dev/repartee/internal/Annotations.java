@@ -1,6 +1,5 @@
-package dev.repartee.json;
+package dev.repartee.internal;
 
-import dev.repartee.Param;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Constructor;
@@ -12,17 +11,20 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * Collects the annotations of a record that may assign the record to a {@link Binder}. Without
+ * Collects the annotations of a record that may assign the record to a binder. Without
  * streams: each of their functions is a class to generate, and programs read a record at the start.
  */
-final class Annotations {
+public final class Annotations {
+  /** The packages of core with annotations. */
+  private static final Set<String> OWN = Set.of("dev.repartee", "dev.repartee.json");
+
   private Annotations() {}
 
   /**
    * Returns the annotations on the record, its interfaces and its members, except the annotations
    * of Java and of this library.
    */
-  static Set<Class<? extends Annotation>> foreign(Class<?> type) {
+  public static Set<Class<? extends Annotation>> foreign(Class<?> type) {
     Set<Class<? extends Annotation>> found = new LinkedHashSet<>();
     collect(type, found);
     return found;
@@ -61,8 +63,6 @@ final class Annotations {
 
   private static boolean isForeign(Class<? extends Annotation> annotation) {
     String name = annotation.getName();
-    return !name.startsWith("java.")
-        && annotation != Param.class
-        && annotation.getPackage() != Annotations.class.getPackage();
+    return !name.startsWith("java.") && !OWN.contains(annotation.getPackageName());
   }
 }

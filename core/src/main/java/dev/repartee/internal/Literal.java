@@ -1,4 +1,6 @@
-package dev.repartee.json;
+package dev.repartee.internal;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -7,7 +9,7 @@ import java.math.BigInteger;
  * The text of a JSON number, split into its significant digits and a power of ten. One pass without
  * arithmetic: {@code BigDecimal} strips a thousand zeros with a thousand divisions of long numbers.
  */
-final class Literal {
+public final class Literal {
   /** The number of digits up to which every number fits a {@code long}. */
   private static final int SAFE_DIGITS = 18;
 
@@ -18,13 +20,13 @@ final class Literal {
   private static final int MOST = 100_000_000;
 
   /** The number of digits before the exponent. */
-  final int digits;
+  public final int digits;
 
   /** The exponent as written; 0 if the text has none. */
-  final int exponent;
+  public final int exponent;
 
   /** The number of digits from the first to the last that is not 0; 0 if the number is zero. */
-  final int significant;
+  public final int significant;
 
   /** The power of ten by which to multiply the integer that the significant digits form. */
   private final int power;
@@ -47,7 +49,7 @@ final class Literal {
   private final int fraction;
 
   /** Splits {@code b[from, to)}, which must be a valid number. */
-  Literal(byte[] b, int from, int to) {
+  public Literal(byte[] b, int from, int to) {
     int digits = 0;
     int significant = 0;
     int zeros = 0;
@@ -86,18 +88,18 @@ final class Literal {
 
   private static int exponent(byte[] b, int from, int to) {
     int value = 0;
-    for (int i = Scalars.isDigit(b[from]) ? from : from + 1; i < to && value < MOST; i++) {
+    for (int i = b[from] >= '0' && b[from] <= '9' ? from : from + 1; i < to && value < MOST; i++) {
       value = value * 10 + (b[i] - '0');
     }
     return b[from] == '-' ? -value : value;
   }
 
-  boolean isInteger() {
+  public boolean isInteger() {
     return power >= 0;
   }
 
   /** Returns whether this is an integer that fits a {@code long}. */
-  boolean isLong() {
+  public boolean isLong() {
     if (!isInteger() || significant + power > LONG_DIGITS) {
       return false;
     }
@@ -106,14 +108,14 @@ final class Literal {
   }
 
   /** Returns the value; {@link #isLong} must be true. */
-  long toLong() {
+  public long toLong() {
     return signed(power);
   }
 
   /**
    * Returns the value, which must be an integer. The caller has bounded its digits and its power.
    */
-  BigInteger toInteger() {
+  public BigInteger toInteger() {
     if (significant + power <= SAFE_DIGITS) {
       return BigInteger.valueOf(toLong());
     }
@@ -130,14 +132,14 @@ final class Literal {
   /**
    * Returns the value with all its digits, trailing zeros included. The caller has bounded them.
    */
-  BigDecimal toDecimal() {
+  public BigDecimal toDecimal() {
     return digits <= SAFE_DIGITS
         ? BigDecimal.valueOf(significant == 0 ? 0 : signed(zeros), fraction - exponent)
-        : new BigDecimal(Scalars.literal(bytes, from, to));
+        : new BigDecimal(new String(bytes, from, to - from, ISO_8859_1));
   }
 
   /** Returns whether both numbers are equal. The significant digits must fit a {@code long}. */
-  boolean isSame(BigDecimal other) {
+  public boolean isSame(BigDecimal other) {
     return BigDecimal.valueOf(signed(0), -power).compareTo(other) == 0;
   }
 
