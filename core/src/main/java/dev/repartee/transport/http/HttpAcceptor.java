@@ -35,6 +35,14 @@ public interface HttpAcceptor extends Transport.Acceptor {
   }
 
   /**
+   * Returns the gate of the path; null, the default, if everybody is admitted. A transport calls
+   * this once.
+   */
+  default @Nullable HttpGate gate() {
+    return null;
+  }
+
+  /**
    * Returns the function that may answer HTTP requests before they are served, and returns null for
    * all others; null if there is none. A transport calls this once. The function does not block,
    * and throws nothing.

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,12 @@ public interface HttpReply {
    */
   Attribute<BiConsumer<String, String>> RESPONSE_HEADERS = Attribute.named("HTTP response headers");
 
+  /**
+   * The attribute of a call with a function that sets the status of the response that carries the
+   * reply; see {@link dev.repartee.Call#responseStatus}. Not set on other transports.
+   */
+  Attribute<IntConsumer> RESPONSE_STATUS = Attribute.named("HTTP response status");
+
   /** Returns whether the client accepts a stream of events: {@code Accept} lists its media type. */
   boolean takesEvents();
 
@@ -34,6 +41,7 @@ public interface HttpReply {
    *     Content-Type} if there is a body
    * @param body the content, which must not be changed afterwards; empty for none
    * @return false if nothing was sent, because a stream was started or a response was sent before
+   * @throws IllegalArgumentException if {@link HttpResponse} does not allow the status or a field
    */
   boolean answer(int status, Map<String, String> headers, byte[] body);
 
@@ -61,6 +69,7 @@ public interface HttpReply {
    *
    * @param headers the header fields of the stream, without those that every stream has
    * @return false if nothing was done, because a complete response was sent before
+   * @throws IllegalArgumentException if {@link HttpResponse} does not allow a field
    */
   boolean stream(Map<String, String> headers);
 

@@ -3,6 +3,7 @@ package dev.repartee.transport.http;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.transport.Headers;
+import java.util.List;
 
 /**
  * A complete HTTP response.
@@ -10,19 +11,35 @@ import dev.repartee.transport.Headers;
  * @param status the HTTP status, from 200 to 599
  * @param headers the header fields, without those that delimit the body; with {@code Content-Type}
  *     if there is a body
+ * @param challenges the values of further {@code WWW-Authenticate} fields, each in a separate one
  * @param body the content, which must not be changed afterwards; empty for none
  */
-public record HttpResponse(int status, Headers headers, byte[] body) {
+public record HttpResponse(int status, Headers headers, List<String> challenges, byte[] body) {
+  /** The name of the field that asks for credentials (RFC 9110 section 11.6.1). */
+  public static final String CHALLENGE = "WWW-Authenticate";
+
   /**
    * Creates a response.
    *
-   * @throws IllegalArgumentException if the status is not one of a response
+   * @throws IllegalArgumentException if the status is not one of a response, or a challenge has a
+   *     line end or another character that is not printable ASCII
    */
   public HttpResponse {
+    challenges = List.copyOf(challenges);
+    challenges.forEach(challenge -> Headers.NONE.with(CHALLENGE, challenge));
     if (status < 200 || status > 599) {
       throw new IllegalArgumentException(
           "the status of a response is from 200 to 599, not " + status);
     }
+  }
+
+  /**
+   * Creates a response without further challenges.
+   *
+   * @throws IllegalArgumentException if the status is not one of a response
+   */
+  public HttpResponse(int status, Headers headers, byte[] body) {
+    this(status, headers, List.of(), body);
   }
 
   /** Returns a response with a sentence as plain text and a line end after it. */
@@ -51,6 +68,16 @@ public record HttpResponse(int status, Headers headers, byte[] body) {
    *     end or another character that is not printable ASCII
    */
   public HttpResponse header(String name, String value) {
-    return new HttpResponse(status, headers.with(name, value), body);
+    return new HttpResponse(status, headers.with(name, value), challenges, body);
+  }
+
+  /**
+   * Returns this response with these challenges instead of its present ones.
+   *
+   * @throws IllegalArgumentException if a challenge has a line end or another character that is not
+   *     printable ASCII
+   */
+  public HttpResponse challenges(List<String> challenges) {
+    return new HttpResponse(status, headers, challenges, body);
   }
 }

@@ -20,7 +20,7 @@ public interface HttpService {
 
   /**
    * Returns further paths that this service handles in addition to its own, such as a path below
-   * {@code /.well-known/}. Called once. Empty by default.
+   * {@code /.well-known/}, which needs no authentication. Empty by default.
    */
   default Set<String> furtherPaths() {
     return Set.of();

@@ -46,6 +46,11 @@ public record NotificationStatus(FrameService service, int status) implements Fr
   }
 
   @Override
+  public boolean authenticates() {
+    return service.authenticates();
+  }
+
+  @Override
   public InFlight serve(byte[] frame, int from, int to, FrameSink replies) {
     return service.serve(frame, from, to, replies);
   }

@@ -26,10 +26,35 @@ public record OriginGuard(String bound, Set<String> hosts, Set<String> origins) 
   private static final String ANY = "*";
 
   private static final Pattern AUTHORITY =
-      Pattern.compile("(\\[[0-9A-Fa-f:.]+\\]|[^\\[\\]:/?#@\\s]+)(?::[0-9]{0,5})?");
+      Pattern.compile("(\\[[0-9A-Fa-f:.]+\\]|[!-~&&[^\\[\\]:/?#@]]+)(?::[0-9]{0,5})?");
   private static final Pattern ORIGIN = Pattern.compile("https?://(.*)", Pattern.CASE_INSENSITIVE);
   private static final Pattern LOOPBACK =
       Pattern.compile("127\\.[0-9]{1,3}\\.[0-9]{1,3}\\.[0-9]{1,3}");
+
+  /** The origin of a page or of an extension; {@code null} is the origin of a sandbox. */
+  private static final Pattern LISTED = Pattern.compile("null|[a-z][a-z0-9+.-]*://[!-~&&[^/?#]]+");
+
+  /**
+   * Checks the entries, because an entry with an error would never match.
+   *
+   * @throws IllegalArgumentException if an entry is not a host or not an origin
+   */
+  public OriginGuard {
+    for (String host : hosts) {
+      boolean valid = host.equals(ANY) || host.equals(name(host)) || ipv6(host) != null;
+      if (!valid) {
+        throw new IllegalArgumentException("hosts=" + host
+            + ": expected a name or address without scheme, port and path, such as"
+            + " shop.example.com, or * for every name");
+      }
+    }
+    for (String origin : origins) {
+      if (!LISTED.matcher(origin).matches()) {
+        throw new IllegalArgumentException("origins=" + origin
+            + ": expected scheme and host without a path, such as https://shop.example.com");
+      }
+    }
+  }
 
   /**
    * Returns whether a {@code Host} field may be served: it names this server, or every name may.

@@ -7,6 +7,7 @@ import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.http.HttpRequest;
 import dev.repartee.transport.http.HttpResponse;
 import dev.repartee.transport.http.HttpService;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
@@ -177,9 +178,11 @@ public record RequestPolicy(
       return HttpResponse.text(426, "The version of WebSocket spoken here is " + VERSION + ".")
           .header(WEBSOCKET_VERSION, VERSION);
     }
-    if (!request.lists("connection", "upgrade") || request.header("sec-websocket-key") == null) {
+    if (request.isHttp10()
+        || !request.lists("connection", "upgrade")
+        || request.header("sec-websocket-key") == null) {
       return HttpResponse.text(
-          400, "A WebSocket opens with Connection: Upgrade and a Sec-WebSocket-Key.");
+          400, "A WebSocket opens with HTTP/1.1, Connection: Upgrade and a Sec-WebSocket-Key.");
     }
     if (subprotocol != null
         && request.header(WEBSOCKET_PROTOCOL) != null
@@ -231,6 +234,19 @@ public record RequestPolicy(
    */
   public HttpResponse bodyError(boolean crowded) {
     return crowded ? crowded() : tooLarge();
+  }
+
+  /**
+   * Decompresses a body; returns the response if that is not possible, else null.
+   *
+   * @param plain receives the content
+   */
+  public @Nullable HttpResponse decompress(MessageBuffer body, MessageBuffer plain) {
+    try {
+      return Gzip.decompress(body, plain) ? null : bodyError(plain.isCrowded());
+    } catch (IOException e) {
+      return HttpResponse.text(400, "The body is not gzip, or not all of it.");
+    }
   }
 
   /** Returns the response if the memory budget of the process is exhausted. */

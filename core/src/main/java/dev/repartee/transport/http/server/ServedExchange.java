@@ -1,8 +1,10 @@
 package dev.repartee.transport.http.server;
 
+import dev.repartee.internal.UserCode;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
 import dev.repartee.limits.MemoryBudget;
+import dev.repartee.transport.Attributes;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.FrameService;
 import dev.repartee.transport.FrameSink;
@@ -18,6 +20,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The response is either a {@linkplain #whole() whole} one or a {@linkplain #events() stream of events};
  * {@link EventStream} decides which, once.
  */
-public abstract class ServedExchange implements FrameSink, HttpReply, BiConsumer<String, String> {
+public abstract class ServedExchange
+    implements FrameSink, HttpReply, BiConsumer<String, String>, IntConsumer {
   /** Responses of up to this many bytes are not charged to the memory budget. */
   private static final int FREE = 4 << 10;
 
@@ -61,6 +65,9 @@ public abstract class ServedExchange implements FrameSink, HttpReply, BiConsumer
 
   /** The action of a service for a long silence; null if there is none, or it has run. */
   private volatile @Nullable Runnable silence;
+
+  /** The status that handlers and layers have set; 0 if there is none. */
+  private volatile int status;
 
   // Guarded by this.
   private MemoryBudget.@Nullable Share share;
@@ -184,6 +191,11 @@ public abstract class ServedExchange implements FrameSink, HttpReply, BiConsumer
     whole = WholeResponse.of(error);
   }
 
+  /** Returns the attributes of the calls in the request, which can change its response. */
+  public final Attributes callAttributes(Attributes ofRequest) {
+    return ofRequest.with(RESPONSE_HEADERS, this).with(RESPONSE_STATUS, this);
+  }
+
   /** Sets the responder's run of this request. */
   public final void servedBy(FrameService.InFlight frame) {
     inFlight = frame;
@@ -208,7 +220,9 @@ public abstract class ServedExchange implements FrameSink, HttpReply, BiConsumer
       events.complete();
       write();
     } else if (whole == null) {
-      respond(WholeResponse.nothing(responder(), ownHeaders(), format));
+      int set = status;
+      respond(WholeResponse.nothing(
+          set == 0 ? responder().httpNotificationStatus() : set, ownHeaders(), format));
     }
   }
 
@@ -225,7 +239,7 @@ public abstract class ServedExchange implements FrameSink, HttpReply, BiConsumer
       gone = null;
     }
     if (action != null) {
-      action.run();
+      UserCode.run(action); // the steps after it must be done
     }
     FrameService.InFlight frame = inFlight;
     if (frame != null) {
@@ -242,6 +256,8 @@ public abstract class ServedExchange implements FrameSink, HttpReply, BiConsumer
 
   @Override
   public final boolean answer(int status, Map<String, String> headers, byte[] body) {
+    // Checked here: where the response is written, nobody could answer differently.
+    HttpResponse response = new HttpResponse(status, new Headers(headers), body);
     synchronized (this) {
       if (replied || stream != null && !stream.decline()) {
         return false;
@@ -249,7 +265,7 @@ public abstract class ServedExchange implements FrameSink, HttpReply, BiConsumer
       replied = true;
     }
     whole = holds(body.length)
-        ? WholeResponse.of(status, headers, body, format)
+        ? WholeResponse.of(status, response.headers().fields(), body, format)
         : WholeResponse.of(RequestPolicy.crowded());
     writeLater();
     return true;
@@ -269,7 +285,7 @@ public abstract class ServedExchange implements FrameSink, HttpReply, BiConsumer
     if (stream.isBegun()) {
       return true; // the header is sent already: services call this before every event
     }
-    streamHeaders = Map.copyOf(headers);
+    streamHeaders = new Headers(headers).fields();
     if (!stream.begin()) {
       return false;
     }
@@ -334,6 +350,14 @@ public abstract class ServedExchange implements FrameSink, HttpReply, BiConsumer
     }
   }
 
+  /**
+   * Sets the status of the response. Any thread may call it; a call that is too late is ignored.
+   */
+  @Override
+  public final void accept(int status) {
+    this.status = HttpResponse.empty(status).status(); // which checks it
+  }
+
   private synchronized Map<String, String> ownHeaders() {
     Headers set = headers;
     return set == null ? Map.of() : set.fields();
@@ -365,9 +389,14 @@ public abstract class ServedExchange implements FrameSink, HttpReply, BiConsumer
   public final void commit(OutboundFrame frame) {
     EventStream events = stream;
     if (events == null || !frame.isInitiated() && isWhole(events)) {
+      int set = status;
       respond(
           holds(frame.array().length)
-              ? WholeResponse.reply(frame, responder(), ownHeaders(), format)
+              ? WholeResponse.reply(
+                  frame,
+                  set == 0 ? responder().httpStatus(frame.errorCode()) : set,
+                  ownHeaders(),
+                  format)
               : WholeResponse.of(RequestPolicy.crowded()));
       return;
     }
@@ -384,7 +413,7 @@ public abstract class ServedExchange implements FrameSink, HttpReply, BiConsumer
 
   /** Returns whether the reply is sent as JSON, although it could be an event. */
   private boolean isWhole(EventStream events) {
-    return format.json() ? events.decline() : !events.begin();
+    return format.json() || status != 0 ? events.decline() : !events.begin();
   }
 
   private void respond(WholeResponse response) {

@@ -1,10 +1,10 @@
 package dev.repartee.transport.http.server;
 
-import dev.repartee.transport.FrameService;
 import dev.repartee.transport.Headers;
 import dev.repartee.transport.OutboundFrame;
 import dev.repartee.transport.http.HttpResponse;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -16,11 +16,17 @@ import java.util.Map;
  * @param type the content type if {@code headers} has none; empty for none
  * @param headers the other header fields, in the order to set them: a later one replaces an earlier
  *     one whose name differs only in case
+ * @param challenges the values of {@code WWW-Authenticate} fields to add
  * @param body the array with the content from its start
  * @param size the number of bytes of the content
  */
 public record WholeResponse(
-    int status, String type, Map<String, String> headers, byte[] body, int size) {
+    int status,
+    String type,
+    Map<String, String> headers,
+    List<String> challenges,
+    byte[] body,
+    int size) {
   /** Responses of at least this many bytes are compressed, if the client accepts it. */
   private static final int COMPRESSED = 1 << 10;
 
@@ -32,11 +38,7 @@ public record WholeResponse(
 
   /** Returns the response with a JSON-RPC reply. */
   static WholeResponse reply(
-      OutboundFrame message,
-      FrameService service,
-      Map<String, String> headers,
-      ResponseFormat format) {
-    int status = service.httpStatus(message.errorCode());
+      OutboundFrame message, int status, Map<String, String> headers, ResponseFormat format) {
     return of(status, headers, message.array(), message.size(), format);
   }
 
@@ -50,13 +52,14 @@ public record WholeResponse(
       int status, Map<String, String> headers, byte[] body, int size, ResponseFormat format) {
     Map<String, String> exposed = format.exposed(headers);
     if (size < COMPRESSED) {
-      return new WholeResponse(status, size == 0 ? "" : JSON, exposed, body, size);
+      return new WholeResponse(status, size == 0 ? "" : JSON, exposed, List.of(), body, size);
     }
     if (!format.gzip()) {
-      return new WholeResponse(status, JSON, joined(VARIES, exposed), body, size);
+      return new WholeResponse(status, JSON, joined(VARIES, exposed), List.of(), body, size);
     }
     Gzipped gzipped = Gzipped.of(body, size);
-    return new WholeResponse(status, JSON, joined(GZIP, exposed), gzipped.array(), gzipped.size());
+    return new WholeResponse(
+        status, JSON, joined(GZIP, exposed), List.of(), gzipped.array(), gzipped.size());
   }
 
   private static Map<String, String> joined(Headers first, Map<String, String> then) {
@@ -69,9 +72,8 @@ public record WholeResponse(
   }
 
   /** Returns the response to a request without a reply, such as a notification. */
-  static WholeResponse nothing(
-      FrameService service, Map<String, String> headers, ResponseFormat format) {
-    return of(service.httpNotificationStatus(), headers, NO_BODY, format);
+  static WholeResponse nothing(int status, Map<String, String> headers, ResponseFormat format) {
+    return of(status, headers, NO_BODY, format);
   }
 
   /** Returns a response that does not depend on the format that the client accepts. */
@@ -80,6 +82,7 @@ public record WholeResponse(
         response.status(),
         "",
         response.headers().fields(),
+        response.challenges(),
         response.body(),
         response.body().length);
   }

@@ -82,6 +82,18 @@ class ServedExchangeTest {
   }
 
   @Test
+  void aRunIsCancelledEvenIfTheActionOfAServiceFails() {
+    Exchange exchange = new Exchange(JSON);
+    Run run = new Run();
+    exchange.servedBy(run);
+    exchange.onGone(() -> {
+      throw new IllegalStateException("the action failed");
+    });
+    exchange.abandon();
+    assertThat(run.abandoned).isEqualTo(1);
+  }
+
+  @Test
   void aServiceRepliesOnce() {
     Exchange exchange = new Exchange(EVENTS);
     assertThat(exchange.answer(200, Map.of("x-a", "1"), "{}".getBytes(UTF_8))).isTrue();
@@ -91,6 +103,17 @@ class ServedExchangeTest {
     assertThat(exchange.answered().type()).isEqualTo("application/json");
     assertThat(exchange.answered().headers()).isEqualTo(Map.of("x-a", "1"));
     assertThat(exchange.mayStream()).isFalse();
+  }
+
+  @Test
+  void whatHttpDoesNotAllowIsRefusedAndAnotherReplyIsPossible() {
+    Exchange exchange = new Exchange(EVENTS);
+    byte[] body = new byte[0];
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> exchange.answer(200, Map.of("x-a", "1\r\nx-b: 2"), body));
+    assertThatIllegalArgumentException().isThrownBy(() -> exchange.answer(-1, Map.of(), body));
+    assertThatIllegalArgumentException().isThrownBy(() -> exchange.stream(Map.of("x a", "1")));
+    assertThat(exchange.answer(500, Map.of(), body)).isTrue();
   }
 
   @Test
@@ -161,12 +184,12 @@ class ServedExchangeTest {
 
   @Test
   void theLengthOfTheBodyForGetIsKeptForHead() {
-    WholeResponse text = new WholeResponse(200, "", Map.of(), new byte[7], 7);
+    WholeResponse text = new WholeResponse(200, "", Map.of(), List.of(), new byte[7], 7);
     assertThat(text.contentLength(true)).isEqualTo(7);
-    WholeResponse empty = new WholeResponse(200, "", Map.of(), new byte[0], 0);
+    WholeResponse empty = new WholeResponse(200, "", Map.of(), List.of(), new byte[0], 0);
     assertThat(empty.contentLength(true)).isNegative();
     assertThat(empty.contentLength(false)).isZero();
-    WholeResponse none = new WholeResponse(204, "", Map.of(), new byte[0], 0);
+    WholeResponse none = new WholeResponse(204, "", Map.of(), List.of(), new byte[0], 0);
     assertThat(none.contentLength(false)).isNegative();
   }
 }
