@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>the transport, see {@link Channel#attributes()}: {@link Channel#REMOTE_ADDRESS}, {@link
- *       Channel#PEER_CERTIFICATES}, {@link Channel#PROCESS}, and over HTTP and WebSocket {@link
+ *       Channel#PEER_CERTIFICATES}, {@link PeerUser#ATTRIBUTE}, {@link Channel#PROCESS}, and over HTTP and WebSocket {@link
  *       dev.repartee.transport.http.HttpRequest#HEADERS} and {@link
  *       dev.repartee.transport.http.HttpRequest#QUERY};
  *   <li>layers, which pass values to each other and to the handler with {@link

@@ -101,10 +101,13 @@ public interface Channel extends FrameSink {
    * @throws IOException if the socket is closed
    */
   static Channel over(SocketChannel socket, Framing framing, Limits limits) throws IOException {
-    return LoopChannel.over(socket, framing, limits);
+    return new LoopChannel(ListeningSocket.Link.over(socket, framing, limits));
   }
 
-  /** Starts delivering frames. Called once, before every other method except {@link #info()}. */
+  /**
+   * Starts delivering frames. Called once, before every other method except {@link #info()}, {@link
+   * #attributes()} and {@link #abort}: a channel may be aborted instead of started.
+   */
   void start(Receiver receiver);
 
   /**
@@ -157,7 +160,8 @@ public interface Channel extends FrameSink {
   /**
    * Returns the initial {@link dev.repartee.Call#attributes()} of the calls that arrive on this
    * channel: facts that the transport has about the peer, such as the headers of a handshake.
-   * Called for each message, on the thread that delivers it, before {@link Receiver#frame} returns.
+   * Called for each message, on the thread that delivers it, before {@link Receiver#frame} returns,
+   * and before {@link #start}.
    * A transport with credentials in each message may return different attributes for each.
    */
   default Attributes attributes() {

@@ -4,11 +4,13 @@ import dev.repartee.framing.Envelope;
 import dev.repartee.framing.Framing;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +50,8 @@ public record Endpoint(String scheme, String address, Map<String, String> option
   static final String OPTIONS = OPTION + "(&" + OPTION + ")*+";
   private static final String EXEC_OPTION = ".*&(cwd|env|stderr)=.*";
   private static final String LIST = "//[^?#]*, *[A-Za-z][A-Za-z0-9+.-]*://.*";
+  // A password with a character that has to be encoded, such as a slash: no port follows the colon.
+  private static final String RAW_PASSWORD = "^([^/?#]*)//[^/?#@:\\[]*:(?![0-9]*([/?#]|$)).*@";
   private static final String HOST_AND_PORT = "([0-9.]+|\\[[0-9A-Fa-f:.]+\\]|):[0-9]{1,5}";
 
   /** Copies the options. */
@@ -103,13 +107,40 @@ public record Endpoint(String scheme, String address, Map<String, String> option
   }
 
   /**
+   * Returns the URIs of a text with alternatives, such as {@code tcp://one:7000|tcp://two:7000}: it
+   * is divided at each vertical bar that is followed by the scheme of an installed transport. Other
+   * bars belong to a URI, as in {@code exec:sh -c 'cat | sort'}; a bar in a password is written
+   * {@code %7C}.
+   */
+  public static List<String> alternatives(String uris) {
+    List<String> all = new ArrayList<>();
+    int from = 0;
+    for (int bar = uris.indexOf('|'); bar >= 0; bar = uris.indexOf('|', bar + 1)) {
+      int colon = uris.indexOf(':', bar);
+      if (colon >= 0 && Transports.isKnown(uris.substring(bar + 1, colon))) {
+        all.add(uris.substring(from, bar));
+        from = bar + 1;
+      }
+    }
+    all.add(uris.substring(from));
+    return all;
+  }
+
+  /**
    * Returns a URI for messages, without its secrets: dots replace user names and passwords, the
    * query, and the variables of a child process.
    *
-   * @param uri any text, even if it is not a URI
+   * @param uri any text, even if it is not a URI; may have {@link #alternatives}
    */
   public static String shown(String uri) {
+    return uri.indexOf('|') < 0
+        ? masked(uri)
+        : alternatives(uri).stream().map(Endpoint::masked).collect(Collectors.joining("|"));
+  }
+
+  private static String masked(String uri) {
     String shown = uri.replaceFirst("^([^/?#]*)//[^/?#]*@", "$1//...@")
+        .replaceFirst(RAW_PASSWORD, "$1//...@")
         .replaceAll("//[^/?#@&]*@", "//...@")
         .replaceAll("([#&]env=)[^&]*", "$1...");
     int query = shown.indexOf('?');

@@ -20,6 +20,14 @@ public interface FrameService {
   FrameService of(ChannelInfo channel, Attributes attributes);
 
   /**
+   * Returns whether the sender of each frame is authenticated. A transport cannot ask such a service
+   * about itself. False by default.
+   */
+  default boolean authenticates() {
+    return false;
+  }
+
+  /**
    * Serves a frame. Some methods run before this method returns; others may begin later.
    *
    * @param replies receives the reply, if there is one, as its last frame, and before it

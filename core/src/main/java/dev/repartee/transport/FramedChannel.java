@@ -70,11 +70,11 @@ abstract class FramedChannel implements Channel {
    * @param accepted whether the peer opened the connection; then the write queue is charged to the
    *     memory budget of the process
    */
-  FramedChannel(String transport, String remote, Framing framing, Limits limits, boolean accepted) {
+  FramedChannel(ChannelInfo info, Framing framing, Limits limits, boolean accepted) {
     this.limits = limits;
     this.frames = framing.open(limits);
-    this.transport = transport;
-    this.remote = remote;
+    this.transport = info.transport();
+    this.remote = info.remote();
     ChannelInfo first = new ChannelInfo(transport, remote, framing.label());
     this.info = first;
     int free = accepted ? Loop.BUFFER : Integer.MAX_VALUE;

@@ -1,11 +1,15 @@
 package dev.repartee.transport;
 
 import dev.repartee.framing.Framing;
+import dev.repartee.internal.StreamSecurity;
+import dev.repartee.internal.Wire;
 import dev.repartee.limits.Limits;
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.security.cert.X509Certificate;
+import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -50,6 +54,54 @@ final class ListeningSocket implements Transport.Listening, Loop.Ready, Loop.Wat
     }
   }
 
+  /**
+   * A connected socket that a loop serves: the parts of a {@link LoopChannel}.
+   *
+   * @param loop the loop, which counts the connection
+   * @param socket the socket, which is not blocking
+   * @param wire the bytes of the socket, decrypted under TLS
+   * @param info the description of the connection, without a framing
+   * @param mode the settings of its endpoint
+   */
+  record Link(Loop loop, SocketChannel socket, Wire wire, ChannelInfo info, Mode mode) {
+    /** Chooses a loop for a socket without encryption. */
+    static Link plain(SocketChannel socket, ChannelInfo info, Mode mode) throws IOException {
+      return of(socket, new Wire.Plain(socket), info, mode);
+    }
+
+    /** Chooses a loop for a socket. */
+    static Link of(SocketChannel socket, Wire wire, ChannelInfo info, Mode mode)
+        throws IOException {
+      socket.configureBlocking(false);
+      return new Link(Loops.ofProcess().enter(), socket, wire, info, mode);
+    }
+
+    /** Chooses a loop for a connected socket of the user; see {@link Channel#over}. */
+    static Link over(SocketChannel socket, Framing framing, Limits limits) throws IOException {
+      if (!socket.isConnected()) {
+        throw new IllegalArgumentException("the socket is not connected: " + socket);
+      }
+      ChannelInfo info = TcpTransport.info("tcp", socket.getRemoteAddress());
+      return plain(socket, info, new Mode(framing, limits, false));
+    }
+
+    /** Returns this link after the handshake of an encryption. */
+    Link under(Wire encryption) {
+      return new Link(loop, socket, encryption, info, mode);
+    }
+
+    /**
+     * Returns the facts about the peer.
+     *
+     * @param accepted whether the peer is the client
+     */
+    Attributes attributes(boolean accepted) {
+      Attributes facts = TcpTransport.attributes(socket, accepted);
+      List<X509Certificate> shown = wire.peerCertificates();
+      return shown.isEmpty() ? facts : facts.with(Channel.PEER_CERTIFICATES, shown);
+    }
+  }
+
   /** The number of connections to accept before the loop serves other sockets. */
   private static final int BURST = 64;
 
@@ -62,6 +114,7 @@ final class ListeningSocket implements Transport.Listening, Loop.Ready, Loop.Wat
   private final Mode mode;
   private final Function<SocketChannel, ChannelInfo> naming;
   private final Transport.Acceptor acceptor;
+  private final @Nullable StreamSecurity security;
   private final Runnable cleanUp;
   private final AtomicInteger open = new AtomicInteger();
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -75,12 +128,14 @@ final class ListeningSocket implements Transport.Listening, Loop.Ready, Loop.Wat
       Mode mode,
       Function<SocketChannel, ChannelInfo> naming,
       Transport.Acceptor acceptor,
+      @Nullable StreamSecurity security,
       Runnable cleanUp) {
     this.server = server;
     this.endpoint = endpoint;
     this.mode = mode;
     this.naming = naming;
     this.acceptor = acceptor;
+    this.security = security;
     this.cleanUp = cleanUp;
   }
 
@@ -116,9 +171,13 @@ final class ListeningSocket implements Transport.Listening, Loop.Ready, Loop.Wat
 
   private void accept(SocketChannel socket) throws IOException {
     try {
-      ChannelInfo info = naming.apply(socket);
-      LoopChannel channel = LoopChannel.accepted(socket, info, mode, open::decrementAndGet);
-      channel.loop().execute(() -> handOver(channel));
+      Link link = Link.plain(socket, naming.apply(socket), mode);
+      if (security == null) {
+        link.loop().execute(() -> serve(link));
+      } else {
+        new OpeningSocket(link, security, this::serve, acceptor::refused, open::decrementAndGet)
+            .start();
+      }
     } catch (IOException | RuntimeException e) {
       socket.close(); // the client disconnected before the socket was set up
       return;
@@ -129,8 +188,9 @@ final class ListeningSocket implements Transport.Listening, Loop.Ready, Loop.Wat
     open.incrementAndGet();
   }
 
-  /** Calls the acceptor on the channel's own loop, so that no input is read before it returns. */
-  private void handOver(Channel channel) {
+  /** Calls the acceptor on the loop of the connection: no input is read before it returns. */
+  private void serve(Link link) {
+    Channel channel = new LoopChannel(link, open::decrementAndGet);
     try {
       acceptor.accept(channel);
     } catch (RuntimeException | Error e) {
@@ -167,9 +227,9 @@ final class ListeningSocket implements Transport.Listening, Loop.Ready, Loop.Wat
 
   @Override
   public OptionalInt port() {
-    return endpoint.scheme().equals("tcp")
-        ? OptionalInt.of(TcpTransport.Address.of(endpoint).port())
-        : OptionalInt.empty();
+    return endpoint.scheme().equals("unix")
+        ? OptionalInt.empty()
+        : OptionalInt.of(TcpTransport.Address.of(endpoint).port());
   }
 
   @Override

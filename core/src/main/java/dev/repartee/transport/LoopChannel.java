@@ -3,12 +3,11 @@ package dev.repartee.transport;
 import dev.repartee.framing.Framing;
 import dev.repartee.framing.Receiver;
 import dev.repartee.internal.UserCode;
-import dev.repartee.limits.Limits;
+import dev.repartee.internal.Wire;
 import dev.repartee.limits.TimeLimits;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -72,16 +71,16 @@ final class LoopChannel extends FramedChannel
   }
 
   /** The maximum time in which input is discarded after the output was shut down. */
-  private static final long LINGER = TimeUnit.SECONDS.toNanos(1);
+  static final long LINGER = TimeUnit.SECONDS.toNanos(1);
 
   /** The number of reads that deliver the last input of a peer that cannot be written to. */
   private static final int LAST_READS = 64;
 
   private static final Runnable NOTHING = () -> {};
 
-  private final Loop loop = Loops.ofProcess().enter();
-  private final SocketChannel socket;
-  private final ListeningSocket.Mode mode;
+  private final ListeningSocket.Link link;
+  private final Loop loop;
+  private final Wire wire;
   private final boolean accepted;
   private final Runnable released;
 
@@ -105,6 +104,9 @@ final class LoopChannel extends FramedChannel
   private @Nullable SelectionKey key;
   private @Nullable ReadBuffer intake;
 
+  /** Whether a task of the loop will read the input that the {@link #wire} holds. */
+  private boolean reading;
+
   /** Whether reading is paused, because the receiver is not ready. */
   private boolean paused;
 
@@ -124,45 +126,25 @@ final class LoopChannel extends FramedChannel
 
   private long lingersSince;
 
-  private LoopChannel(
-      SocketChannel socket,
-      ChannelInfo info,
-      ListeningSocket.Mode mode,
-      boolean accepted,
-      Runnable released) {
-    super(info.transport(), info.remote(), mode.framing(), mode.limits(), accepted);
-    this.socket = socket;
-    this.mode = mode;
-    this.accepted = accepted;
-    this.firstByteLimited = accepted && mode.framing() == Framing.AUTO;
-    this.times = new TimeLimits(mode.limits(), this);
-    this.released = released;
-  }
-
   /** Creates the channel of a socket that this side has connected. */
-  static LoopChannel connected(SocketChannel socket, ChannelInfo info, ListeningSocket.Mode mode)
-      throws IOException {
-    socket.configureBlocking(false);
-    return new LoopChannel(socket, info, mode, false, NOTHING);
+  LoopChannel(ListeningSocket.Link link) {
+    this(link, false, NOTHING);
   }
 
-  /** Creates the channel of a connected socket of the user; see {@link Channel#over}. */
-  static LoopChannel over(SocketChannel socket, Framing framing, Limits limits) throws IOException {
-    if (!socket.isConnected()) {
-      throw new IllegalArgumentException("the socket is not connected: " + socket);
-    }
-    ChannelInfo info = TcpTransport.info(socket.getRemoteAddress());
-    return connected(socket, info, new ListeningSocket.Mode(framing, limits, false));
+  /** Creates the channel of an accepted socket; {@code released} runs when it has ended. */
+  LoopChannel(ListeningSocket.Link link, Runnable released) {
+    this(link, true, released);
   }
 
-  /**
-   * Creates the channel of an accepted socket; {@code released} runs when the channel has ended.
-   */
-  static LoopChannel accepted(
-      SocketChannel socket, ChannelInfo info, ListeningSocket.Mode mode, Runnable released)
-      throws IOException {
-    socket.configureBlocking(false);
-    return new LoopChannel(socket, info, mode, true, released);
+  private LoopChannel(ListeningSocket.Link link, boolean accepted, Runnable released) {
+    super(link.info(), link.mode().framing(), link.mode().limits(), accepted);
+    this.link = link;
+    this.loop = link.loop();
+    this.wire = link.wire();
+    this.accepted = accepted;
+    this.firstByteLimited = accepted && link.mode().framing() == Framing.AUTO;
+    this.times = new TimeLimits(limits, this);
+    this.released = released;
   }
 
   /** Returns the loop that serves this channel. */
@@ -174,7 +156,7 @@ final class LoopChannel extends FramedChannel
   public Attributes attributes() {
     Attributes known = attributes;
     if (known == null) {
-      known = TcpTransport.attributes(socket);
+      known = link.attributes(accepted);
       attributes = known;
     }
     return known;
@@ -182,7 +164,7 @@ final class LoopChannel extends FramedChannel
 
   @Override
   public boolean isLowLatency() {
-    return mode.lowLatency();
+    return link.mode().lowLatency();
   }
 
   @Override
@@ -193,8 +175,8 @@ final class LoopChannel extends FramedChannel
       if (state == State.CLOSED) {
         starting.closed(cause);
       } else {
-        key = loop.register(socket, 0, this);
-        if (mode.lowLatency()) {
+        key = loop.register(link.socket(), 0, this);
+        if (link.mode().lowLatency()) {
           loop.addUrgent();
         }
         transition(State.OPEN);
@@ -280,8 +262,11 @@ final class LoopChannel extends FramedChannel
 
   private void read() throws IOException {
     ReadBuffer in = intake;
-    if (state == State.LINGERING && socket.read(loop.buffer.clear()) < 0) {
-      closed(null);
+    if (state == State.LINGERING) {
+      if (wire.read(loop.buffer.clear()) < 0) {
+        closed(null);
+      }
+      interests();
     }
     if (!isOpen() || in == null) {
       return;
@@ -295,7 +280,7 @@ final class LoopChannel extends FramedChannel
     ByteBuffer buffer = target == shared
         ? loop.buffer.clear().position(in.at())
         : ByteBuffer.wrap(target, in.at(), in.room());
-    int count = socket.read(buffer);
+    int count = wire.read(buffer);
     if (count < 0) {
       endOfInput(in);
     } else {
@@ -393,6 +378,13 @@ final class LoopChannel extends FramedChannel
     if (registered.interestOps() != wanted) {
       registered.interestOps(wanted);
     }
+    if (!reading && (wanted & SelectionKey.OP_READ) != 0 && wire.holdsInput()) {
+      reading = true; // the selector does not report input that has left the socket
+      onLoop(() -> {
+        reading = false;
+        read();
+      });
+    }
     if (!watched && isWatched()) {
       watched = true;
       loop.watch(this);
@@ -426,7 +418,9 @@ final class LoopChannel extends FramedChannel
 
   @Override
   public @Nullable Object unread() {
-    return queued.unread();
+    Object first = queued.unread();
+    // If the queue is empty, the sign of the end is not sent yet.
+    return first == null && blocked && queued.isClosed() ? wire : first;
   }
 
   @Override
@@ -452,7 +446,7 @@ final class LoopChannel extends FramedChannel
     try {
       for (ByteBuffer more = outbound.more(); more != null; more = outbound.more()) {
         int wanted = more.remaining();
-        int count = socket.write(more);
+        int count = wire.write(more);
         if (outbound.took(count)) {
           onLoop(this::roomAgain);
         }
@@ -478,7 +472,7 @@ final class LoopChannel extends FramedChannel
     try {
       while (view.position() < burst.size()) {
         view.limit(Math.min(burst.size(), view.position() + WriteQueue.WRITE));
-        if (socket.write(view) == 0) {
+        if (wire.write(view) == 0) {
           outbound.hold(burst.array(), view.position(), burst.size());
           block();
           return;
@@ -515,15 +509,18 @@ final class LoopChannel extends FramedChannel
     if (!outbound.isDrained() || state.compareTo(State.LINGERING) >= 0) {
       return;
     }
+    try {
+      if (key != null && !wire.endOutput()) {
+        block();
+        return;
+      }
+    } catch (IOException e) {
+      closed(cause); // the peer has closed the connection meanwhile
+      return;
+    }
     boolean peerEnded = state == State.INPUT_CLOSED && cause == null;
     if (key == null || peerEnded) {
       closed(cause);
-      return;
-    }
-    try {
-      socket.shutdownOutput();
-    } catch (IOException e) {
-      closed(cause); // the peer has closed the connection meanwhile
       return;
     }
     transition(State.LINGERING);
@@ -547,12 +544,12 @@ final class LoopChannel extends FramedChannel
     }
     outbound.abort(why);
     try {
-      socket.close();
+      link.socket().close();
     } catch (IOException e) {
       // The socket is closed in any case.
     }
     loop.left();
-    if (mode.lowLatency() && key != null) {
+    if (link.mode().lowLatency() && key != null) {
       loop.removeUrgent();
     }
     released.run();

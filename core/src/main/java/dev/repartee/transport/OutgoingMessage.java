@@ -1,5 +1,6 @@
 package dev.repartee.transport;
 
+import dev.repartee.json.Json;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -75,6 +76,14 @@ public interface OutgoingMessage {
 
   /** Returns the name of the called method; null for a batch, and if it is not known. */
   default @Nullable String method() {
+    return null;
+  }
+
+  /**
+   * Returns the params of the only call of a message for a {@link dev.repartee.Carrier}; null if it
+   * has none, and for other messages.
+   */
+  default @Nullable Json params() {
     return null;
   }
 

@@ -59,13 +59,13 @@ final class ReadBuffer implements Receiver {
   /** The buffer of the reading thread if it reads for this connection alone; else empty. */
   private final byte[] exclusive;
 
-  /** Whether input is checked for HTTP requests: on accepted connections only. */
+  /** Whether input is checked for HTTP requests and TLS: on accepted connections only. */
   private boolean guarded;
 
-  /** Whether too few bytes have arrived to detect whether the peer speaks HTTP. */
+  /** Whether too few bytes have arrived to detect whether the peer speaks HTTP or TLS. */
   private boolean undecided;
 
-  /** Whether an incomplete frame does not fit into the memory budget. */
+  /** Whether nothing more is read: the memory budget is exhausted, or the client speaks TLS. */
   private boolean full;
 
   private byte[] bytes = NOTHING;
@@ -173,6 +173,10 @@ final class ReadBuffer implements Receiver {
       undecided = verdict == HttpGuard.Verdict.UNDECIDED;
       if (verdict == HttpGuard.Verdict.HTTP) {
         refuseHttp();
+      } else if (verdict == HttpGuard.Verdict.TLS) {
+        full = true;
+        fault(FrameFault.fatal(HttpGuard.TLS_DEFECT, from));
+        release();
       }
     }
     deliver();

@@ -159,7 +159,7 @@ final class StreamChannel extends FramedChannel implements Loop.Watched, TimeLim
   private volatile boolean watched;
 
   StreamChannel(ChannelInfo info, Framing framing, Limits limits, Duplex duplex) {
-    super(info.transport(), info.remote(), framing, limits, false);
+    super(info, framing, limits, false);
     this.duplex = duplex;
     this.times = new TimeLimits(limits, this);
     this.reader = new Reader("repartee-" + info.transport() + "-reader");

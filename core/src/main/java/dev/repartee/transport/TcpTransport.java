@@ -3,7 +3,10 @@ package dev.repartee.transport;
 import dev.repartee.framing.Framing;
 import dev.repartee.internal.BindFault;
 import dev.repartee.internal.KeepAlive;
+import dev.repartee.internal.StreamSecurity;
+import dev.repartee.internal.StreamSecurity.Handshake;
 import dev.repartee.internal.Times;
+import dev.repartee.internal.Wire;
 import dev.repartee.limits.Limits;
 import java.io.IOException;
 import java.net.BindException;
@@ -14,10 +17,14 @@ import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.net.UnknownHostException;
 import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The transport {@code tcp://HOST:PORT}. An empty host means 127.0.0.1. */
 final class TcpTransport implements Transport {
@@ -57,7 +64,8 @@ final class TcpTransport implements Transport {
 
     private static IllegalArgumentException malformed(Endpoint endpoint, String what) {
       return new IllegalArgumentException("'" + Endpoint.shown(endpoint.toString()) + "' " + what
-          + "; write it as tcp://HOST:PORT, IPv6 as tcp://[::1]:7000");
+          + "; write it as " + endpoint.scheme() + "://HOST:PORT, IPv6 as " + endpoint.scheme()
+          + "://[::1]:7000");
     }
 
     static String text(InetAddress address, int port) {
@@ -78,10 +86,37 @@ final class TcpTransport implements Transport {
 
   @Override
   public Channel connect(Endpoint endpoint, Limits limits, Headers headers) throws IOException {
+    return connect(endpoint, limits, (StreamSecurity) null);
+  }
+
+  /** Connects; returns after the handshake, if there is a security. */
+  static Channel connect(Endpoint endpoint, Limits limits, @Nullable StreamSecurity security)
+      throws IOException {
     Address address = Address.of(endpoint);
     ListeningSocket.Mode mode = ListeningSocket.Mode.of(endpoint, Framing.LINES, limits);
-    IOException last = null;
     long deadline = System.nanoTime() + Times.nanos(limits.connectTimeout());
+    SocketChannel socket = connect(endpoint, address, deadline);
+    try {
+      ChannelInfo info = info(endpoint.scheme(), socket.getRemoteAddress());
+      Wire wire =
+          security == null ? new Wire.Plain(socket) : shakeHands(security, socket, deadline);
+      return new LoopChannel(ListeningSocket.Link.of(socket, wire, info, mode));
+    } catch (ClosedByInterruptException e) {
+      socket.close();
+      throw Transports.interrupted(endpoint, e);
+    } catch (IOException e) {
+      socket.close();
+      throw new IOException("cannot connect to " + endpoint.bare() + ": " + e.getMessage(), e);
+    } catch (RuntimeException e) {
+      socket.close();
+      throw e;
+    }
+  }
+
+  /** Connects to one of the addresses of the host. */
+  private static SocketChannel connect(Endpoint endpoint, Address address, long deadline)
+      throws IOException {
+    IOException last = null;
     InetAddress[] candidates = resolve(endpoint, address);
     for (int i = 0; i < candidates.length; i++) {
       long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
@@ -92,7 +127,7 @@ final class TcpTransport implements Transport {
       // after one without an answer.
       long share = left / (candidates.length - i);
       try {
-        return connect(new InetSocketAddress(candidates[i], address.port()), share, mode);
+        return connect(new InetSocketAddress(candidates[i], address.port()), share);
       } catch (ClosedByInterruptException e) {
         throw Transports.interrupted(endpoint, e);
       } catch (IOException e) {
@@ -105,18 +140,41 @@ final class TcpTransport implements Transport {
         last);
   }
 
-  private static Channel connect(InetSocketAddress address, long millis, ListeningSocket.Mode mode)
-      throws IOException {
+  private static SocketChannel connect(InetSocketAddress address, long millis) throws IOException {
     SocketChannel socket = SocketChannel.open();
     try {
       socket.socket().connect(address, (int) Math.max(1, Math.min(millis, Integer.MAX_VALUE)));
       socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
       KeepAlive.on(socket);
-      return LoopChannel.connected(socket, info(address), mode);
+      return socket;
     } catch (IOException | RuntimeException e) {
       socket.close();
       throw e;
     }
+  }
+
+  /** Waits for the end of the handshake, on a selector of its own: no loop serves the socket yet. */
+  private static Wire shakeHands(StreamSecurity security, SocketChannel socket, long deadline)
+      throws IOException {
+    socket.configureBlocking(false);
+    Handshake handshake = security.open(socket, null);
+    try (Selector selector = Selector.open()) {
+      SelectionKey key = socket.register(selector, 0);
+      int next = handshake.proceed();
+      while (next != Handshake.DONE) {
+        long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+        if (left <= 0) {
+          throw new IOException("the TLS handshake took too long; does the server speak TLS?");
+        }
+        key.interestOps(next);
+        selector.select(left);
+        if (Thread.currentThread().isInterrupted()) {
+          throw new ClosedByInterruptException();
+        }
+        next = handshake.proceed();
+      }
+    }
+    return handshake.wire();
   }
 
   private static InetAddress[] resolve(Endpoint endpoint, Address address) throws IOException {
@@ -135,6 +193,13 @@ final class TcpTransport implements Transport {
 
   @Override
   public Listening listen(Endpoint endpoint, Limits limits, Acceptor acceptor) throws IOException {
+    return listen(endpoint, limits, acceptor, null);
+  }
+
+  /** Listens; connections are accepted after the handshake, if there is a security. */
+  static Listening listen(
+      Endpoint endpoint, Limits limits, Acceptor acceptor, @Nullable StreamSecurity security)
+      throws IOException {
     Address address = Address.of(endpoint);
     ListeningSocket.Mode mode = ListeningSocket.Mode.of(endpoint, Framing.AUTO, limits);
     InetAddress host = resolve(endpoint, address)[0];
@@ -145,8 +210,8 @@ final class TcpTransport implements Transport {
       int port = server.socket().getLocalPort();
       String name = address.host().indexOf(':') < 0 ? address.host() : "[" + address.host() + "]";
       Endpoint bound = endpoint.at("//" + name + ":" + port);
-      return new ListeningSocket(server, bound, mode, TcpTransport::accepted, acceptor, () -> {})
-          .start();
+      Function<SocketChannel, ChannelInfo> naming = socket -> accepted(endpoint.scheme(), socket);
+      return new ListeningSocket(server, bound, mode, naming, acceptor, security, () -> {}).start();
     } catch (BindException e) {
       server.close();
       throw new IOException(
@@ -163,29 +228,39 @@ final class TcpTransport implements Transport {
     }
   }
 
-  /** Returns the description of a connection from the address of its peer, TCP or Unix. */
-  static ChannelInfo info(SocketAddress remote) {
+  /**
+   * Returns the description of a connection from the address of its peer, TCP or Unix.
+   *
+   * @param scheme the name of the transport over TCP
+   */
+  static ChannelInfo info(String scheme, SocketAddress remote) {
     return remote instanceof InetSocketAddress tcp
-        ? new ChannelInfo("tcp", Address.text(tcp.getAddress(), tcp.getPort()), "")
+        ? new ChannelInfo(scheme, Address.text(tcp.getAddress(), tcp.getPort()), "")
         : new ChannelInfo("unix", String.valueOf(remote), "");
   }
 
-  /** Returns the attributes of a connection; empty for a Unix socket. */
-  static Attributes attributes(SocketChannel socket) {
+  /**
+   * Returns the attributes of a TCP or Unix connection.
+   *
+   * @param accepted whether the other side is the client
+   */
+  static Attributes attributes(SocketChannel socket, boolean accepted) {
     try {
-      return socket.getRemoteAddress() instanceof InetSocketAddress remote
-          ? Attributes.of(Channel.REMOTE_ADDRESS, remote)
-          : Attributes.NONE;
+      if (socket.getRemoteAddress() instanceof InetSocketAddress remote) {
+        return Attributes.of(Channel.REMOTE_ADDRESS, remote);
+      }
+      PeerUser user = accepted ? PeerUser.of(socket) : null;
+      return user == null ? Attributes.NONE : Attributes.of(PeerUser.ATTRIBUTE, user);
     } catch (IOException e) {
       return Attributes.NONE; // the socket is closed
     }
   }
 
-  private static ChannelInfo accepted(SocketChannel socket) {
+  private static ChannelInfo accepted(String scheme, SocketChannel socket) {
     try {
       socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
       KeepAlive.on(socket);
-      return info(socket.getRemoteAddress());
+      return info(scheme, socket.getRemoteAddress());
     } catch (IOException e) {
       throw new java.io.UncheckedIOException(e);
     }

@@ -57,6 +57,14 @@ public interface Transport {
   }
 
   /**
+   * Returns whether a connection to an endpoint sends headers only when it opens, as a WebSocket
+   * does in its handshake. Such a connection also has the headers that are supplied for messages.
+   */
+  default boolean hasHandshake(Endpoint endpoint) {
+    return false;
+  }
+
+  /**
    * Connects to an endpoint. Callers use {@link #open}. Blocks until the connection is open, has
    * failed, or {@link Limits#connectTimeout} has passed.
    *
@@ -83,8 +91,9 @@ public interface Transport {
   @FunctionalInterface
   interface Acceptor {
     /**
-     * Accepts a connection, and starts its channel before it returns. Several reading threads may
-     * call this method in parallel; it must not block.
+     * Accepts a connection, and starts its channel: before it returns, or, if an authenticator has
+     * to decide first, later on any thread. A channel that is refused is aborted and never started.
+     * Several reading threads may call this method in parallel; it must not block.
      */
     void accept(Channel channel);
 

@@ -7,6 +7,7 @@ import dev.repartee.internal.Spelling;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -38,6 +39,7 @@ final class Transports {
       entry("nats", "nats"),
       entry("nats+tls", "nats"),
       entry("ssh", "ssh"),
+      entry("tls", "netty"),
       entry("xmpp", "xmpp"),
       entry("zmq+tcp", "zeromq"));
 
@@ -62,6 +64,10 @@ final class Transports {
           + "' has the unknown scheme '" + endpoint.scheme() + "'" + hint(endpoint));
     }
     return found;
+  }
+
+  static boolean isKnown(String scheme) {
+    return find(scheme.toLowerCase(Locale.ROOT)) != null;
   }
 
   private static @Nullable Transport find(String scheme) {

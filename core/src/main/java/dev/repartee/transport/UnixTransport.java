@@ -35,7 +35,7 @@ final class UnixTransport implements Transport {
     try {
       connect(socket, file.address(), limits.connectTimeout());
       ChannelInfo info = new ChannelInfo("unix", endpoint.address(), "");
-      return LoopChannel.connected(socket, info, mode);
+      return new LoopChannel(ListeningSocket.Link.plain(socket, info, mode));
     } catch (ClosedByInterruptException e) {
       throw Transports.interrupted(endpoint, e);
     } catch (ClosedChannelException e) {
@@ -90,7 +90,7 @@ final class UnixTransport implements Transport {
       Object key = file.claim(server, TcpTransport.BACKLOG);
       ChannelInfo info = new ChannelInfo("unix", endpoint.address(), "");
       return new ListeningSocket(
-              server, endpoint, mode, socket -> info, acceptor, () -> file.remove(key))
+              server, endpoint, mode, socket -> info, acceptor, null, () -> file.remove(key))
           .start();
     } catch (IOException | RuntimeException e) {
       server.close();

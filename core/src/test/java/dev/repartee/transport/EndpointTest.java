@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.Options;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -147,6 +148,15 @@ class EndpointTest {
             "unknown option '" + option + "'; known for " + scheme + " are envelope, framing");
   }
 
+  @Test
+  void aBarBeforeAnInstalledSchemeDividesAlternatives() {
+    assertThat(Endpoint.alternatives("tcp://one:7000|TCP://two:7000|unix:/run/a"))
+        .containsExactly("tcp://one:7000", "TCP://two:7000", "unix:/run/a");
+    for (String one : List.of("exec:sh -c 'cat | sort'", "exec:grep 'a|key:'", "tcp://h:1|", "")) {
+      assertThat(Endpoint.alternatives(one)).containsExactly(one);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"exce:cat#env=TOKEN=secret", "htp://user:secret@host/"})
   void anUnknownSchemeIsRefusedWithoutTheSecretsOfItsAddress(String uri) {
@@ -160,11 +170,15 @@ class EndpointTest {
   @ParameterizedTest
   @CsvSource({
     "http://u:p@w@host/a?key=secret#framing=lines, http://...@host/a?...",
+    "amqp://u:p/w#s?t@host:1/a, amqp://...@host:1/a",
+    "http://host:80/@a, http://host:80/@a",
     "https://host/?, https://host/?",
     "http:host?secret, http:host?...",
     "host/?secret, host/?...",
     "exec:curl 'a?b'#env=A=secret, exec:curl 'a?b'#env=...",
-    "unix:/run/a?b, unix:/run/a?b"
+    "unix:/run/a?b, unix:/run/a?b",
+    "tcp://h:1|tcp://u:p@w@h:2|unix:/a, tcp://h:1|tcp://...@h:2|unix:/a",
+    "http://h/?a=secret|tcp://h:1, http://h/?...|tcp://h:1"
   })
   void aMessageShowsAUriWithoutItsSecrets(String uri, String shown) {
     assertThat(Endpoint.shown(uri)).isEqualTo(shown);

@@ -104,6 +104,7 @@ class LoopsTest {
           throw new OutOfMemoryError("by design");
         },
         channel -> {},
+        null,
         () -> {});
     opened.add(listening.start());
     for (int i = 0; i < 2; i++) { // the second one shows that the socket accepts again
