@@ -1,5 +1,6 @@
-package dev.repartee.internal;
+package dev.repartee.internal.log;
 
+import dev.repartee.internal.Text;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
