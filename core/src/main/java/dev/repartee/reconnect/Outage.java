@@ -1,6 +1,7 @@
 package dev.repartee.reconnect;
 
 import dev.repartee.Peer;
+import dev.repartee.internal.Text;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashSet;
@@ -36,7 +37,7 @@ public final class Outage implements ReconnectListener {
 
   /** Reports that the connection was lost, and is tried again. */
   public void lost(Throwable cause) {
-    String reason = Reconnector.message(cause);
+    String reason = Text.of(cause);
     synchronized (this) {
       isLost = true;
       told.clear();
@@ -47,7 +48,7 @@ public final class Outage implements ReconnectListener {
 
   /** Reports the reason why an attempt to connect has failed, unless it was reported before. */
   public void failed(Throwable cause) {
-    String reason = Reconnector.message(cause);
+    String reason = Text.of(cause);
     boolean isNew;
     synchronized (this) {
       isLost = true;
@@ -87,6 +88,6 @@ public final class Outage implements ReconnectListener {
 
   @Override
   public void gaveUp(Throwable cause) {
-    operator.accept(Reconnector.message(cause));
+    operator.accept(Text.of(cause));
   }
 }

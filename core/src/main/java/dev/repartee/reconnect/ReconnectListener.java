@@ -1,7 +1,8 @@
 package dev.repartee.reconnect;
 
 import dev.repartee.Peer;
-import dev.repartee.internal.FailureLog;
+import dev.repartee.internal.Text;
+import dev.repartee.internal.log.FailureLog;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -24,14 +25,14 @@ public interface ReconnectListener {
     @Override
     public void retrying(int attempt, Duration delay, Throwable cause) {
       log.write(
-          "not connected: " + Reconnector.message(cause) + "; attempt " + attempt + " follows in "
+          "not connected: " + Text.of(cause) + "; attempt " + attempt + " follows in "
               + delay.toMillis() + " ms",
           null);
     }
 
     @Override
     public void gaveUp(Throwable cause) {
-      log.write(Reconnector.message(cause), null);
+      log.write(Text.of(cause), null);
     }
   };
 

@@ -46,6 +46,8 @@ import java.util.function.Predicate;
  *       DisconnectedException}: the other side may have handled it. If it is idempotent, it is sent
  *       again instead, before later calls. It is idempotent if {@link #idempotent(String...)},
  *       {@link CallBuilder#idempotent} or {@link Rpc#idempotent} declares it.
+ *   <li>A call that is refused because the server closes was not handled: it waits for the next
+ *       connection, too.
  *   <li>A call that is made while there is no connection waits for the next one, and is then sent
  *       in the order of the calls. Up to {@link #waitingCalls} calls wait, with params of {@link
  *       Limits#queuedBytes} together. A further one fails immediately with a {@link

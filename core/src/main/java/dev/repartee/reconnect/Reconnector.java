@@ -1,22 +1,21 @@
 package dev.repartee.reconnect;
 
 import dev.repartee.Carrier;
-import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Service;
+import dev.repartee.carrier.CarriedCalls;
 import dev.repartee.framing.Receiver;
 import dev.repartee.internal.Clock;
+import dev.repartee.internal.Text;
 import dev.repartee.internal.Threads;
 import dev.repartee.internal.UserCode;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
-import dev.repartee.transport.OutboundFrame;
 import dev.repartee.transport.OutgoingMessage;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.Collection;
 import java.util.concurrent.CompletionException;
 import java.util.function.DoubleSupplier;
 import java.util.function.Predicate;
@@ -26,34 +25,24 @@ import org.jspecify.annotations.Nullable;
  * The channel below a peer that reconnects. It carries no frames: it opens one connection after the
  * other, each with a separate peer, and sends the calls of the peer above over the present one.
  */
-final class Reconnector implements Carrier {
+final class Reconnector implements Carrier, CarriedCalls.Routes {
   /*
    * Implementation note.
    *
-   *            attempt succeeds              no call waits
-   *   DOWN ----------------------> SENDING ---------------> CONNECTED
-   *    ^                              |                         |
-   *    +------------- lost -----------+-------------------------+
+   *          an attempt succeeds
+   *   DOWN ----------------------> CONNECTED
+   *    ^                               |
+   *    +------------- lost ------------+
    *
    *   Every state leads to OVER: this side closes it, or no further attempt follows.
    *
-   * A call is pending once, either at the peer above, while it waits here, or at the peer of a
-   * connection. Each of them watches its time-out, and fails it when that peer is closed. This
-   * class may lose a race about a call at any time (isDone). It only has to ensure that a call that
-   * has not ended is in one of these places:
-   *
-   *   waiting           it was not sent, or has to be sent again
-   *   a thread          that is sending it: in dispatch() or sendWaiting()
-   *   a connection      whose end returns it to unanswered()
-   *
-   * Calls wait in the order of their numbers. In SENDING, the thread that has connected sends them,
-   * and new calls wait behind them. If the bound is reached, the calling thread sends its call
-   * itself instead of failing it while a connection is open. While the peer of the connection is no
-   * longer open, but lost() was not called yet, calls wait, too: lost() always follows.
+   * The calls are in CarriedCalls. Those that have waited are sent by the thread that has
+   * connected, and new calls wait behind them. While the peer of the connection is no longer open,
+   * but lost() was not called yet, calls wait, too: lost() always follows.
    *
    * Locks. The field "lock" guards the fields behind it. Under it only the lock of the pending
-   * calls of a connection is acquired (Peer.isOpen). No call is sent or failed under it, and no
-   * user code runs.
+   * calls of a connection is acquired (Peer.isOpen). It is acquired under the lock of CarriedCalls,
+   * never the other way round. No call is sent or failed under it, and no user code runs.
    *
    * Events of the listener are in order, since each step follows from the one before: an attempt
    * from the timer, the timer from lost() or a failed attempt, and lost() from the attempt that has
@@ -62,7 +51,6 @@ final class Reconnector implements Carrier {
 
   private enum State {
     DOWN,
-    SENDING,
     CONNECTED,
     OVER
   }
@@ -70,19 +58,11 @@ final class Reconnector implements Carrier {
   /** The reason for the end of a connection without a failure. */
   static final String END = "the other side has ended the connection";
 
-  /**
-   * A call that waits to be sent, or was sent.
-   *
-   * @param number the place in the order of the calls
-   */
-  private record Waiting(OutgoingMessage call, long number, boolean idempotent) {}
-
   private final Reconnecting.Connector connector;
   private final Service service;
   private final Options options;
   private final Reconnecting.Handshake handshake;
-  private final Predicate<String> idempotent;
-  private final int waitingCalls;
+  private final CarriedCalls calls;
   private final Backoff backoff;
   private final ReconnectListener listener;
   private final Clock clock;
@@ -90,9 +70,6 @@ final class Reconnector implements Carrier {
 
   private final Object lock = new Object();
   private State state = State.DOWN;
-  private long calls;
-  private final TreeMap<Long, Waiting> waiting = new TreeMap<>();
-  private long waitingBytes;
   private @Nullable Receiver receiver;
 
   /** The peer of the present connection; null in DOWN and OVER. */
@@ -133,8 +110,7 @@ final class Reconnector implements Carrier {
     this.service = service;
     this.options = options;
     this.handshake = handshake;
-    this.idempotent = idempotent;
-    this.waitingCalls = waitingCalls;
+    this.calls = new CarriedCalls(this, idempotent, true, waitingCalls, options.limits());
     this.backoff = backoff;
     this.listener = listener;
     this.clock = clock;
@@ -143,17 +119,8 @@ final class Reconnector implements Carrier {
     this.unstableSince = downSince;
   }
 
-  /**
-   * Opens the peer above this channel. The listener and the trace of the options are for
-   * connections; a traced channel would not be a carrier either.
-   */
-  private Peer above() {
-    Options own = options.toBuilder().listener(Listener.NONE).trace(null).build();
-    return Peer.open(this, Service.NONE, own);
-  }
-
   Peer connect() throws IOException {
-    Peer peer = above();
+    Peer peer = CarriedCalls.open(this, options);
     try {
       attempt();
     } catch (Throwable e) {
@@ -169,7 +136,7 @@ final class Reconnector implements Carrier {
   }
 
   Peer connectInBackground() {
-    Peer peer = above();
+    Peer peer = CarriedCalls.open(this, options);
     Threads.CALLS.execute(this::tryAgain);
     return peer;
   }
@@ -209,14 +176,14 @@ final class Reconnector implements Carrier {
       current = peer;
       attempting = false;
       connectedAt = clock.nanos();
-      state = State.SENDING;
+      state = State.CONNECTED;
     }
     UserCode.run(() -> listener.connected(peer, number));
     peer.flow()
         .onInputClosed(() -> lost(peer, null)); // it can answer no more, though it may still read
     peer.closed().whenComplete((closed, end) -> lost(peer, cause(end)));
     try {
-      sendWaiting(peer);
+      calls.sendWaiting();
     } catch (Throwable e) { // such as an OutOfMemoryError: no other thread would send them
       peer.close();
     }
@@ -247,7 +214,7 @@ final class Reconnector implements Carrier {
         prepared = null;
       }
       peer.close();
-      throw new IOException("the new connection was not accepted by onConnected: " + message(e), e);
+      throw new IOException("the new connection was not accepted by onConnected: " + Text.of(e), e);
     }
   }
 
@@ -303,7 +270,7 @@ final class Reconnector implements Carrier {
 
   private void giveUp(int failed, Throwable cause) {
     IOException end = new IOException(
-        "stopped after " + failed + " attempts to connect: " + message(cause), cause);
+        "stopped after " + failed + " attempts to connect: " + Text.of(cause), cause);
     UserCode.run(() -> listener.gaveUp(end));
     end(end);
   }
@@ -322,9 +289,8 @@ final class Reconnector implements Carrier {
       above = receiver;
       next = timer;
       current = null;
-      waiting.clear();
-      waitingBytes = 0;
     }
+    calls.clear();
     if (next != null) {
       next.cancel();
     }
@@ -341,144 +307,41 @@ final class Reconnector implements Carrier {
 
   @Override
   public void send(OutgoingMessage call) {
-    boolean repeats = call.isIdempotent() || idempotent.test(method(call));
-    Waiting next;
+    calls.send(call);
+  }
+
+  @Override
+  public @Nullable Peer route(long key, Collection<Peer> avoided) {
     synchronized (lock) {
-      next = new Waiting(call, ++calls, repeats);
-    }
-    call.onEnd(unwanted -> ended(next));
-    dispatch(next, true);
-  }
-
-  private static String method(OutgoingMessage call) {
-    return String.valueOf(call.method());
-  }
-
-  /**
-   * Sends a call over the present connection, or queues it for the next one.
-   *
-   * @param isNew whether the bounds for waiting calls apply
-   * @throws DisconnectedException if a bound is reached, or this is over
-   */
-  private void dispatch(Waiting next, boolean isNew) {
-    while (true) {
-      Peer peer;
-      synchronized (lock) {
-        peer = present(next, isNew);
-        if (peer == null) {
-          await(next, isNew);
-        }
-      }
-      if (peer == null) {
-        if (next.call.isDone()) {
-          ended(next); // it may have ended before it was added to the waiting calls
-        }
-        return;
-      }
-      try {
-        send(next, peer);
-        return;
-      } catch (DisconnectedException e) {
-        if (peer.isOpen()) {
-          throw e; // over HTTP: only this call has failed
-        }
-      }
+      return current != null && current.isOpen() ? current : null;
     }
   }
 
-  /** Returns the peer that can send a call now; null if the call has to wait. With the lock. */
-  private @Nullable Peer present(Waiting next, boolean isNew) {
-    boolean direct = state == State.CONNECTED || state == State.SENDING && isNew && isFull(next);
-    return direct && current != null && current.isOpen() ? current : null;
+  @Override
+  public boolean maySendAgain(int lost, int failed) {
+    return failed == 0;
   }
 
-  private boolean isFull(Waiting next) {
-    return waiting.size() >= waitingCalls
-        || waitingBytes + next.call.size() > options.limits().queuedBytes();
-  }
-
-  private void requireNotOver() {
-    if (state == State.OVER) {
-      throw new DisconnectedException("the peer that reconnects has ended", null);
-    }
-  }
-
-  private void await(Waiting next, boolean isNew) {
-    requireNotOver();
-    if (isNew && isFull(next)) {
-      throw new DisconnectedException(
-          "'" + method(next.call) + "' was not sent: " + situation() + "; "
-              + (waiting.size() >= waitingCalls
-                  ? waiting.size() + " calls wait already"
-                  : "the waiting calls hold " + waitingBytes + " bytes already"),
-          reason);
-    }
-    waiting.put(next.number, next);
-    waitingBytes += next.call.size();
-  }
-
-  /** Sends the calls that wait, in their order, as long as the connection is the present one. */
-  private void sendWaiting(Peer peer) {
-    while (true) {
-      Waiting next;
-      synchronized (lock) {
-        if (current != peer) {
-          return;
-        }
-        Map.Entry<Long, Waiting> first = waiting.pollFirstEntry();
-        if (first == null) {
-          state = State.CONNECTED;
-          return;
-        }
-        next = first.getValue();
-        waitingBytes -= next.call.size();
-      }
-      try {
-        send(next, peer);
-      } catch (DisconnectedException e) {
-        if (!peer.isOpen()) {
-          waitAgain(next);
-          return; // lost() follows, or has run
-        }
-        next.call.fail(e);
-      } catch (Throwable e) {
-        next.call.fail(e);
-      }
-    }
-  }
-
-  private void send(Waiting next, Peer peer) {
-    if (!next.call.isDone()) {
-      peer.carry(next.call, cause -> unanswered(next, cause));
-    }
-  }
-
-  /** Handles the loss of the connection over which a call was sent. */
-  private void unanswered(Waiting sent, RuntimeException cause) {
-    if (sent.idempotent) {
-      waitAgain(sent);
-    } else {
-      sent.call.fail(new DisconnectedException(
-          cause.getMessage() + "; it is not declared idempotent, so it was not sent again",
-          cause.getCause()));
-    }
-  }
-
-  private void waitAgain(Waiting call) {
-    if (!call.call.isDone()) {
-      try {
-        dispatch(call, false);
-      } catch (Throwable e) {
-        call.call.fail(e);
-      }
-    }
-  }
-
-  private void ended(Waiting call) {
+  @Override
+  public void requireNotOver() {
     synchronized (lock) {
-      if (waiting.remove(call.number) != null) {
-        waitingBytes -= call.call.size();
+      if (state == State.OVER) {
+        throw new DisconnectedException("the peer that reconnects has ended", null);
       }
+    }
+  }
+
+  @Override
+  public String situation() {
+    synchronized (lock) {
+      return describe();
+    }
+  }
+
+  @Override
+  public @Nullable Throwable reason() {
+    synchronized (lock) {
+      return reason;
     }
   }
 
@@ -490,7 +353,7 @@ final class Reconnector implements Carrier {
       }
       requireNotOver();
       throw new DisconnectedException(
-          situation() + "; only calls wait for a connection, not notifications, batches and"
+          describe() + "; only calls wait for a connection, not notifications, batches and"
               + " streams",
           reason);
     }
@@ -499,24 +362,19 @@ final class Reconnector implements Carrier {
   @Override
   public String state() {
     synchronized (lock) {
-      return state == State.DOWN ? "; " + situation() : "";
+      return state == State.DOWN ? "; " + describe() : "";
     }
   }
 
   /** Returns since when and why there is no connection, and the next step. With the lock. */
-  private String situation() {
+  private String describe() {
     long now = clock.nanos();
     String to = info.remote().isEmpty() ? "" : " to " + info.remote();
-    String why = reason == null ? "" : ": " + message(reason);
+    String why = reason == null ? "" : ": " + Text.of(reason);
     String next = attempting
         ? "attempt " + attempts + " is under way"
         : "attempt " + (attempts + 1) + " follows in " + text(nextAt - now);
     return "not connected" + to + " for " + text(now - downSince) + why + "; " + next;
-  }
-
-  static String message(Throwable cause) {
-    String message = cause.getMessage();
-    return message == null ? cause.getClass().getSimpleName() : message;
   }
 
   private static String text(long nanos) {
@@ -531,16 +389,6 @@ final class Reconnector implements Carrier {
     synchronized (lock) {
       this.receiver = receiver;
     }
-  }
-
-  @Override
-  public OutboundFrame open() {
-    throw new IllegalStateException("a peer that reconnects sends no frames itself");
-  }
-
-  @Override
-  public void close() {
-    end(null);
   }
 
   @Override

@@ -117,6 +117,33 @@ class MovedCallTest {
   }
 
   @Test
+  void aCallThatAClosingServerRefusesIsSentOverTheNextConnection() throws Exception {
+    Line first = new Line();
+    Line second = new Line();
+    channels.addAll(List.of(first, second));
+    try (Peer peer = connect(Options.DEFAULT)) {
+      CallFuture<Integer> running = peer.callAsync("order", int.class, 1);
+      CallFuture<Integer> refused = peer.callAsync("order", int.class, 2);
+      first.receive("""
+          {"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"Busy","data":\
+          {"limit":"closing","max":0}}}""");
+      CallFuture<Integer> later = peer.callAsync("order", int.class, 3);
+      assertThat(first.sent).as("calls to the closing server").hasSize(2);
+      first.receive("""
+          {"jsonrpc":"2.0","id":1,"result":7}""");
+      assertThat(running.get(20, TimeUnit.SECONDS)).isEqualTo(7);
+      clock.advanceToTimer(); // this side has closed the connection
+      assertThat(second.sent).hasSize(2);
+      for (int id = 1; id <= 2; id++) {
+        second.receive("""
+            {"jsonrpc":"2.0","id":%d,"result":%d}""".formatted(id, 10 * id));
+      }
+      assertThat(refused.get(20, TimeUnit.SECONDS)).isEqualTo(10);
+      assertThat(later.get(20, TimeUnit.SECONDS)).isEqualTo(20);
+    }
+  }
+
+  @Test
   void aCallThatIsSentAgainHasNewHeadersOfTheSupplier() throws Exception {
     Messages first = new Messages();
     Messages second = new Messages();

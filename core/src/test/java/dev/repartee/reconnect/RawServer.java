@@ -7,36 +7,36 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 
 /** A TCP server whose every step is one of the test. */
-final class RawServer implements AutoCloseable {
+public final class RawServer implements AutoCloseable {
   private static final int MILLIS = 20_000;
 
   private final ServerSocket socket;
 
-  RawServer() throws IOException {
+  public RawServer() throws IOException {
     this(0);
   }
 
-  RawServer(int port) throws IOException {
+  public RawServer(int port) throws IOException {
     socket = new ServerSocket();
     socket.setReuseAddress(true);
     socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     socket.setSoTimeout(MILLIS);
   }
 
-  int port() {
+  public int port() {
     return socket.getLocalPort();
   }
 
-  String uri() {
+  public String uri() {
     return "tcp://127.0.0.1:" + port();
   }
 
-  RawPeer accept() throws IOException {
+  public RawPeer accept() throws IOException {
     return new RawPeer(socket.accept());
   }
 
   /** Refuses connections from now on. */
-  void stop() throws IOException {
+  public void stop() throws IOException {
     socket.close();
   }
 

@@ -1,5 +1,7 @@
 package dev.repartee.reconnect;
 
+import static dev.repartee.Outcomes.failure;
+import static dev.repartee.Outcomes.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -41,8 +43,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -64,21 +64,6 @@ class ReconnectingTest {
 
     @Rpc(idempotent = true)
     CompletableFuture<Integer> price(String name);
-  }
-
-  private static <T> T get(CompletableFuture<T> future) throws Exception {
-    return future.get(20, TimeUnit.SECONDS);
-  }
-
-  private static Throwable failure(CompletableFuture<?> future) {
-    try {
-      future.get(20, TimeUnit.SECONDS);
-      throw new AssertionError("it has succeeded");
-    } catch (ExecutionException e) {
-      return e.getCause();
-    } catch (Exception e) {
-      return e;
-    }
   }
 
   // ---------------------------------------------------------------- connections

@@ -1,0 +1,226 @@
+package dev.repartee.balance;
+
+import static dev.repartee.Outcomes.failure;
+import static dev.repartee.Outcomes.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.repartee.CallFuture;
+import dev.repartee.ClockOptions;
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.RawPeer;
+import dev.repartee.Repartee;
+import dev.repartee.Server;
+import dev.repartee.Service;
+import dev.repartee.internal.FakeClock;
+import dev.repartee.json.Json;
+import dev.repartee.reconnect.Backoff;
+import dev.repartee.reconnect.RawServer;
+import dev.repartee.transport.DisconnectedException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The health of endpoints, endpoints that stall, and the end of the peer. */
+@Timeout(60)
+class HealthTest {
+  private static final Duration INTERVAL = Duration.ofSeconds(5);
+
+  private final FakeClock clock = new FakeClock();
+  private final Changes events = new Changes();
+
+  private Balanced to(String... uris) {
+    return Balanced.to(List.of(uris))
+        .options(ClockOptions.builder(clock).build())
+        .clock(clock)
+        .health(INTERVAL)
+        .ejectAfter(2)
+        .backoff(Backoff.DEFAULT.initial(Duration.ofMillis(1)).max(Duration.ofMillis(5)))
+        .listener(events);
+  }
+
+  /** Reads the ping of a new connection and what follows it. */
+  private static void welcome(RawPeer connection) throws IOException {
+    connection.serve("rpc.ping", "\"pong\"");
+    assertThat(connection.read()).hasToString("""
+        {"jsonrpc":"2.0","method":"rpc.closing","params":{"announce":true}}""");
+  }
+
+  /** Returns the next message, a call of a method, after the cancellations of failed pings. */
+  private static Json read(RawPeer connection, String method) throws IOException {
+    Json next = connection.read();
+    while (RawPeer.method(next).equals("rpc.cancel")) {
+      next = connection.read();
+    }
+    assertThat(RawPeer.method(next)).isEqualTo(method);
+    return next;
+  }
+
+  /** Answers a ping, and waits until the peer has read the answer. */
+  private static void pong(RawPeer connection) throws IOException {
+    connection.serve("rpc.ping", "\"pong\"");
+    connection.send("""
+        {"jsonrpc":"2.0","id":1,"method":"rpc.ping"}""");
+    assertThat(connection.read().get("result")).hasToString("\"pong\"");
+  }
+
+  @Test
+  void anEndpointThatDoesNotAnswerPingsIsEjectedAndReturnsWithItsNextAnswer() throws Exception {
+    try (RawServer one = new RawServer();
+        RawServer two = new RawServer();
+        Peer peer = to(one.uri(), two.uri()).connectInBackground();
+        RawPeer stalled = one.accept();
+        RawPeer healthy = two.accept()) {
+      welcome(stalled);
+      welcome(healthy);
+      events.awaitAvailable(2);
+      List<Json> pings = new ArrayList<>();
+      for (int i = 0; i < 3; i++) { // each ping fails when the next one is due
+        assertThat(events.all).isEmpty();
+        clock.advance(INTERVAL);
+        pings.add(read(stalled, "rpc.ping"));
+        pong(healthy);
+      }
+      assertThat(events.next())
+          .startsWith("unavailable " + one.uri() + ": no answer to 'rpc.ping' within 5 s");
+      for (int i = 0; i < 4; i++) {
+        CallFuture<Integer> call = peer.callAsync("name", Integer.class);
+        healthy.serve("name", "2");
+        assertThat(get(call)).isEqualTo(2);
+      }
+      stalled.answer(pings.get(2), "\"pong\"");
+      events.awaitAvailable(1);
+      List<CallFuture<Integer>> calls = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        calls.add(peer.callAsync("name", Integer.class));
+      }
+      stalled.answer(read(stalled, "name"), "1");
+      healthy.serve("name", "2");
+      assertThat(List.of(get(calls.get(0)), get(calls.get(1)))).containsExactlyInAnyOrder(1, 2);
+    }
+  }
+
+  @Test
+  void anEndpointThatStaysSilentGetsANewConnection() throws Exception {
+    try (RawServer one = new RawServer();
+        RawServer two = new RawServer();
+        Peer peer = to(one.uri(), two.uri()).connectInBackground();
+        RawPeer healthy = two.accept()) {
+      List<CallFuture<Integer>> reads = new ArrayList<>();
+      try (RawPeer stalled = one.accept()) {
+        welcome(stalled);
+        welcome(healthy);
+        events.awaitAvailable(2);
+        for (int i = 0; i < 2; i++) {
+          reads.add(peer.request("read").idempotent().send(Integer.class));
+        }
+        assertThat(stalled.readMethod()).isEqualTo("read");
+        healthy.serve("read", "1");
+        for (int i = 0; i < 4; i++) {
+          clock.advance(INTERVAL);
+          pong(healthy);
+        }
+        assertThat(events.next()).startsWith("unavailable " + one.uri());
+        clock.advance(INTERVAL); // of five pings four have failed
+        for (int i = 0; i < 2; i++) { // the last ping, and the call of the stalled one
+          healthy.answer(healthy.read(), "1");
+        }
+        for (CallFuture<Integer> read : reads) {
+          assertThat(get(read)).isEqualTo(1);
+        }
+      }
+      try (RawPeer next = one.accept()) {
+        welcome(next);
+        events.awaitAvailable(1);
+      }
+    }
+  }
+
+  @Test
+  void aServerThatDoesNotKnowPingsIsHealthy() throws Exception {
+    Service service = Service.builder().method("name", call -> "bare").build();
+    Options bare = Options.builder().builtins().build();
+    try (Server server = Repartee.listen("tcp://127.0.0.1:0", service, bare);
+        Peer peer = to(server.endpoint().toString()).options(Options.DEFAULT).connect()) {
+      events.awaitAvailable(1);
+      clock.advance(Duration.ofMinutes(1));
+      assertThat(peer.call("name", String.class)).isEqualTo("bare");
+      assertThat(events.all).isEmpty();
+    }
+  }
+
+  @Test
+  void aServerThatDoesNotReadDoesNotDelayCallsToTheOther() throws Exception {
+    Options small =
+        Options.builder().limits(limits -> limits.outboundBytes(100_000)).build();
+    String large = "x".repeat(1 << 20);
+    try (RawServer one = new RawServer();
+        RawServer two = new RawServer();
+        Peer peer =
+            to(one.uri(), two.uri()).health(Duration.ZERO).options(small).connect();
+        RawPeer stalled = one.accept();
+        RawPeer quick = two.accept()) {
+      events.awaitAvailable(2);
+      CompletableFuture.runAsync(
+          () -> {
+            try {
+              while (true) {
+                quick.answer(quick.read(), "2");
+              }
+            } catch (IOException e) {
+              // The peer was closed.
+            }
+          },
+          task -> new Thread(task).start());
+      for (int i = 0; i < 100; i++) { // much more than the buffers of the system hold
+        peer.callAsync("fill", Integer.class, large);
+      }
+      for (int i = 0; i < 100; i++) {
+        assertThat(get(peer.callAsync("name", Integer.class))).isEqualTo(2);
+      }
+      assertThat(stalled.readMethod()).isEqualTo("fill");
+    }
+  }
+
+  @Test
+  void closingWhileEndpointsConnectEndsAll() throws Exception {
+    try (RawServer stalled = new RawServer()) {
+      Peer peer = to(stalled.uri()).connectInBackground();
+      try (RawPeer connection = stalled.accept()) {
+        assertThat(connection.readMethod()).isEqualTo("rpc.ping");
+        CallFuture<Integer> waits = peer.callAsync("price", Integer.class);
+        peer.close();
+        assertThat(connection.isOver()).isTrue();
+        assertThat(failure(waits))
+            .isInstanceOf(DisconnectedException.class)
+            .hasMessageContaining("was closed by this side");
+        assertThat(peer.closed().toCompletableFuture()).isCompleted();
+      }
+    }
+    assertThat(events.all).isEmpty();
+    assertThat(clock.timers()).isZero();
+  }
+
+  @Test
+  void closingEndsTheConnections() throws Exception {
+    try (RawServer one = new RawServer();
+        RawServer two = new RawServer()) {
+      Peer peer = to(one.uri(), two.uri()).health(Duration.ZERO).connect();
+      events.awaitAvailable(2);
+      try (RawPeer first = one.accept();
+          RawPeer second = two.accept()) {
+        CallFuture<Integer> pending = peer.callAsync("price", Integer.class);
+        assertThat(first.readMethod()).isEqualTo("price");
+        peer.close();
+        assertThat(failure(pending)).isInstanceOf(DisconnectedException.class);
+        assertThat(first.isOver()).isTrue();
+        assertThat(second.isOver()).isTrue();
+      }
+    }
+    assertThat(events.all).isEmpty();
+  }
+}
