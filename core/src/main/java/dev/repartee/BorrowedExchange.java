@@ -10,9 +10,11 @@ import java.util.Objects;
  * An exchange that is served immediately, on the reading thread. It points into the read buffer,
  * and the thread reuses it for the next message: nothing is allocated.
  *
- * <p>It serves only methods with a {@link MethodInvoker} that give user code no reference to the
- * exchange ({@link ServerContext#isSeen}). No other thread sees it: it needs neither a lock nor a
- * claim. It is not registered with the {@link Scheduler}, cannot be cancelled and has no deadline.
+ * <p>It serves only methods with a {@link MethodInvoker}, and only if user code gets no reference to
+ * the exchange: there are no layers ({@link ServerContext#isSeen}), or the checks of the only layer
+ * accept the params ({@link ServerContext#accepted}). No other thread sees it: it needs neither a
+ * lock nor a claim. It is not registered with the {@link Scheduler}, cannot be cancelled and has no
+ * deadline.
  */
 final class BorrowedExchange extends Exchange {
   BorrowedExchange() {
@@ -37,12 +39,18 @@ final class BorrowedExchange extends Exchange {
   }
 
   @Override
+  void count(int bytes) {
+    connection().scheduler().calls().sentInline(bytes);
+  }
+
+  @Override
   Json json(int from, int to) {
     return UnsafeJson.copy(bytes, from, to);
   }
 
   /**
-   * Returns a new call, for the listener: no handler of such a method has a {@link Call} parameter.
+   * Returns a new call, for the listener or for a layer that handles a result. No handler of such a
+   * method has a {@link Call} parameter.
    */
   @Override
   Call call() {

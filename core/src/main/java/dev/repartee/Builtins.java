@@ -3,8 +3,6 @@ package dev.repartee;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonObjectBuilder;
-import dev.repartee.json.JsonWriter;
-import dev.repartee.json.UnsafeJson;
 import dev.repartee.message.Dialect;
 import dev.repartee.message.Id;
 import dev.repartee.stream.Streaming;
@@ -39,6 +37,7 @@ final class Builtins {
       return all.build(); // the rest belongs to streams
     }
     all.add(RpcMethod.immediate(ReceivedStream.CREDIT, Builtins::credit));
+    all.add(RpcMethod.immediate(Ending.CLOSING, Builtins::closing));
     Set<String> unsubscribe = new LinkedHashSet<>();
     for (RpcMethod method : service.methods()) {
       Streaming streaming = method.streaming();
@@ -66,6 +65,21 @@ final class Builtins {
         x.connection().violation(rule);
         call.stopStream(Errors.invalidParams(rule));
       }
+    }
+    x.nothing();
+  }
+
+  /**
+   * Receives an announcement of the other side, or its request for one of this side; see {@link
+   * Ending#CLOSING}.
+   */
+  private static void closing(Exchange x) {
+    Json params = x.params();
+    Peer peer = x.connection().peer();
+    if (peer != null && params != null && params.get(Ending.ANNOUNCE) != null) {
+      peer.ending().announce();
+    } else if (peer != null) {
+      peer.leave();
     }
     x.nothing();
   }
@@ -99,9 +113,9 @@ final class Builtins {
       case PING -> RpcMethod.builtin(builtin.method(), call -> "pong");
       case STATUS -> RpcMethod.builtin(builtin.method(), Builtins::status);
       case DISCOVER -> {
-        Discovery discovery =
-            new Discovery(service, options.builtins().contains(Options.Builtin.STATUS));
-        yield RpcMethod.builtin(builtin.method(), call -> discovery.document());
+        boolean status = options.builtins().contains(Options.Builtin.STATUS);
+        Discovery discovery = new Discovery(service, status, options.access());
+        yield RpcMethod.builtin(builtin.method(), call -> discovery.document(call.principal()));
       }
       case CANCEL -> {
         String cancel = options.dialect().cancelMethod();
@@ -126,7 +140,7 @@ final class Builtins {
     Peer peer = x.connection().peer();
     Json params = x.params();
     if (peer != null && params != null) {
-      peer.caller().progress(params);
+      peer.caller().responses().progress(params);
       String method = x.method().name();
       if (peer.caller().mayPush(method)) {
         peer.caller().push(method, params);
@@ -148,114 +162,5 @@ final class Builtins {
         .put(
             "server", server == null ? null : server.report(connection.context().service()))
         .build();
-  }
-
-  /**
-   * The result of {@code rpc.discover}: an OpenRPC document with all that is known of the methods.
-   */
-  static final class Discovery {
-    /** The description of {@code rpc.status} before the schema of its result. */
-    private static final String STATUS =
-        "{\"name\":\"rpc.status\",\"description\":\"Returns the load"
-            + " of this connection and of its server\",\"params\":[],"
-            + "\"result\":{\"name\":\"status\",\"schema\":";
-
-    private final Service service;
-    private final boolean withStatus;
-
-    /**
-     * Null before the first call: peers with a service each would all keep a document. Two threads
-     * may both write the same one.
-     */
-    private volatile @Nullable Json document;
-
-    /**
-     * @param withStatus whether {@code rpc.status} is offered. Of the methods of this library only
-     *     this one is described, since the others return no object
-     */
-    Discovery(Service service, boolean withStatus) {
-      this.service = service;
-      this.withStatus = withStatus;
-    }
-
-    Json document() {
-      Json known = document;
-      if (known == null) {
-        known = write();
-        document = known;
-      }
-      return known;
-    }
-
-    private Json write() {
-      JsonWriter out = new JsonWriter();
-      out.ascii("{\"openrpc\":\"1.4.1\",\"info\":{\"title\":").string(service.title());
-      out.ascii(",\"version\":").string(service.version()).ascii("},\"methods\":[");
-      boolean first = true;
-      for (RpcMethod method : service.methods()) {
-        if (!first) {
-          out.put(',');
-        }
-        first = false;
-        describe(out, method);
-      }
-      if (withStatus) {
-        out.ascii(first ? "" : ",").ascii(STATUS).json(StatusSchema.SCHEMA).ascii("}}");
-      }
-      return UnsafeJson.wrap(out.ascii("]}").toBytes());
-    }
-
-    private static void describe(JsonWriter out, RpcMethod method) {
-      out.ascii("{\"name\":").string(method.name());
-      if (!method.description().isEmpty()) {
-        out.ascii(",\"description\":").string(method.description());
-      }
-      if (method.isByPosition()) {
-        out.ascii(",\"paramStructure\":\"by-position\"");
-      } else if (method.isByName()) {
-        out.ascii(",\"paramStructure\":\"by-name\"");
-      }
-      List<RpcMethod.Parameter> parameters = method.parameters();
-      if (parameters == null) {
-        out.ascii(",\"x-params-unknown\":true"); // OpenRPC demands the member params all the same
-      }
-      out.ascii(",\"params\":[");
-      if (parameters != null) {
-        for (int i = 0; i < parameters.size(); i++) {
-          RpcMethod.Parameter parameter = parameters.get(i);
-          out.ascii(i == 0 ? "{\"name\":" : ",{\"name\":").string(parameter.name());
-          out.ascii(",\"required\":").bool(parameter.required());
-          if (parameter.variadic()) {
-            out.ascii(",\"x-variadic\":true"); // by position, each element is a separate param
-          }
-          out.ascii(",\"schema\":").json(parameter.schema()).put('}');
-        }
-      }
-      Json result = method.result();
-      Streaming streaming = method.streaming();
-      out.put(']');
-      if (!method.isNotification()) { // OpenRPC from 1.3 on: no result means a notification
-        out.ascii(",\"result\":{\"name\":").string(streaming == null ? "result" : "item");
-        out.ascii(",\"schema\":").json(result == null ? Json.TRUE : result).put('}');
-      }
-      if (streaming != null) {
-        describe(out, streaming);
-      }
-      out.put('}');
-    }
-
-    /** Writes the extension member {@code x-stream} of a streamed method. */
-    private static void describe(JsonWriter out, Streaming streaming) {
-      out.ascii(",\"x-stream\":{\"form\":");
-      switch (streaming.form()) {
-        case CALL -> out.string("call");
-        case PARTIAL_RESULTS -> out.string("partialResults");
-        case SUBSCRIPTION -> {
-          out.string("subscription").ascii(",\"notification\":").string(streaming.notification());
-          out.ascii(",\"unsubscribe\":").string(streaming.unsubscribe());
-        }
-      }
-      out.put('}');
-    }
   }
 }

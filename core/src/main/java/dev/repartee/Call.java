@@ -1,10 +1,13 @@
 package dev.repartee;
 
+import dev.repartee.access.Principal;
+import dev.repartee.internal.Batched;
 import dev.repartee.internal.Clock;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonTypes;
 import dev.repartee.json.UnknownMembers;
 import dev.repartee.limits.Limits;
+import dev.repartee.message.Dialect;
 import dev.repartee.message.Id;
 import dev.repartee.message.Request;
 import dev.repartee.message.RpcError;
@@ -42,7 +45,7 @@ public final class Call implements CallView {
 
   /**
    * The exchange that sends notifications for this call; null for a notification, for an outgoing
-   * call, and for the call of a borrowed exchange, which only a {@link Listener} gets.
+   * call, and for the call of a borrowed exchange, which no handler gets.
    */
   private final @Nullable OwnedExchange exchange;
 
@@ -208,7 +211,7 @@ public final class Call implements CallView {
    * @throws RpcException invalid params (-32602) if the params do not fit the method
    */
   public List<@Nullable Object> arguments() {
-    if (rpcMethod == null || !(rpcMethod.handler() instanceof RpcMethod.BindingHandler handler)) {
+    if (rpcMethod == null || !(rpcMethod.handler() instanceof BindingHandler handler)) {
       return List.of();
     }
     @Nullable Object[] bound = arguments;
@@ -226,7 +229,7 @@ public final class Call implements CallView {
    * Returns the arguments for a handler: the objects that a layer has seen, if they are its
    * arguments.
    */
-  @Nullable Object[] argumentsOf(RpcMethod.BindingHandler handler) {
+  @Nullable Object[] argumentsOf(BindingHandler handler) {
     @Nullable Object[] seen = arguments;
     return seen == null || rpcMethod == null || rpcMethod.handler() != handler
         ? handler.bind(this)
@@ -241,8 +244,7 @@ public final class Call implements CallView {
    */
   public String argumentName(int index) {
     Objects.checkIndex(index, arguments().size());
-    return ((RpcMethod.BindingHandler) Objects.requireNonNull(rpcMethod).handler())
-        .argumentName(this, index);
+    return ((BindingHandler) Objects.requireNonNull(rpcMethod).handler()).argumentName(this, index);
   }
 
   /** Returns the id of the request; null for a notification and for an outgoing call. */
@@ -280,20 +282,34 @@ public final class Call implements CallView {
   }
 
   /**
-   * Runs an action when this request is answered and its handler has finished, so that messages
-   * which the action sends follow the answer. To be called by a layer, or by the handler, before
-   * the handler returns or its stage completes; later it has no effect. Actions run in the order of
-   * these calls.
+   * Runs an action when this request is answered and its handler has finished. Messages from the
+   * action therefore follow the answer. A layer or the handler adds it before the handler returns
+   * or its stage completes. Actions run in the order in which they were added. If the call has ended
+   * already, the action runs immediately: a cancelled call may end before its stage completes.
    *
    * @param action runs on the thread that ends the call, which it should not block for long; its
    *     exceptions are ignored. It also runs if the connection has ended before the answer
    * @throws IllegalStateException if no answer is due: for a notification or an outgoing call
    */
   public void afterAnswer(Runnable action) {
+    whenAnswered(error -> action.run());
+  }
+
+  /**
+   * Runs an action as {@link #afterAnswer} does, and passes it the error of the answer. This
+   * includes the errors for a result that could not be written and for a deadline that passed while
+   * the handler ran. The answer of a stream follows its last item. If the caller has cancelled the
+   * call or has disconnected, the error has the code {@link RpcError#CANCELLED}, although there may
+   * be no answer.
+   *
+   * @param action gets the error; null after a result
+   * @throws IllegalStateException if no answer is due: for a notification or an outgoing call
+   */
+  public void whenAnswered(Consumer<@Nullable RpcError> action) {
     if (exchange == null) {
       throw new IllegalStateException("'" + method + "' is no request that this side answers");
     }
-    exchange.afterAnswer(action);
+    exchange.whenAnswered(action);
   }
 
   /** Returns the cancellation token of this call. */
@@ -395,6 +411,11 @@ public final class Call implements CallView {
     return original.attributes;
   }
 
+  /** Returns the authenticated caller; null if nothing has proved its identity. */
+  public @Nullable Principal principal() {
+    return attributes().get(Principal.KEY);
+  }
+
   /**
    * Returns the value of a header: of the HTTP request that carries this call, of its message over
    * AMQP or NATS, or of the WebSocket handshake of its connection. An outgoing call has the headers
@@ -450,6 +471,20 @@ public final class Call implements CallView {
     BiConsumer<String, String> fields = attributes().get(HttpReply.RESPONSE_HEADERS);
     if (fields != null) {
       fields.accept(name, value);
+    }
+  }
+
+  /**
+   * Sets the status of the HTTP response that carries the answer to this call, such as 429 before a
+   * layer throws an error. It replaces the status that the {@link Dialect} has for the answer. Does
+   * nothing for a call in a batch, whose calls share one response, on other transports, and after
+   * the response has begun, for example with a progress notification.
+   *
+   * @throws IllegalArgumentException if the status is not from 200 to 599
+   */
+  public void responseStatus(int status) {
+    if (attributes().find(Batched.class) == null) {
+      Responder.responseStatus(attributes(), status);
     }
   }
 

@@ -366,7 +366,7 @@ public final class CallBuilder {
     ReceivedStream.Calls calls;
     try {
       // A stream belongs to the connection on which it was opened, and ends with it.
-      Peer carrier = caller.carrier(peer);
+      Peer carrier = caller.carrier(peer, this);
       carrier.requireJsonRpc2("a stream");
       calls = copyFor(carrier).new Opening();
       caller = carrier.caller();

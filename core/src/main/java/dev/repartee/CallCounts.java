@@ -10,17 +10,23 @@ final class CallCounts {
   /** Guarded by the scheduler. */
   private int running;
 
-  /** The calls of this burst that were served from the read buffer. Used by the reader only. */
+  // Of this burst; used by the reader only.
   private int inline;
+  private long received;
+  private long sent;
 
   /** Null for a peer without a server. */
   private volatile @Nullable ServerStatus server;
 
-  /** Counts for this server from now on; the calls that run already were started here. */
-  void countFor(@Nullable ServerStatus server) {
+  /**
+   * Counts for this server from now on; the calls that run or wait already were started or queued
+   * here.
+   */
+  void countFor(@Nullable ServerStatus server, int waiting) {
     if (this.server == null && server != null) {
       this.server = server;
       server.started(running);
+      server.queued(waiting);
     }
   }
 
@@ -51,20 +57,66 @@ final class CallCounts {
     }
   }
 
+  /** Counts a call that has to wait. The lock of the scheduler guards the queue. */
+  void queued() {
+    ServerStatus counted = server;
+    if (counted != null) {
+      counted.queued(1);
+    }
+  }
+
+  /** Counts the end of the wait of a call. The lock of the scheduler guards the queue. */
+  void dequeued() {
+    ServerStatus counted = server;
+    if (counted != null) {
+      counted.dequeued();
+    }
+  }
+
   /** Counts a call that is served from the read buffer. For the reader. */
   void servedInline() {
     inline++;
   }
 
-  /** Adds the calls that the reader has counted to the counts of the server. For the reader. */
+  /** Counts a message that has arrived. For the reader. */
+  void received(int bytes) {
+    received += bytes;
+  }
+
+  /** Counts an answer to a call that was served from the read buffer. For the reader. */
+  void sentInline(int bytes) {
+    sent += bytes;
+  }
+
+  /** Counts a message that is sent. On any thread. */
+  void sent(int bytes) {
+    ServerStatus counted = server;
+    if (counted != null) {
+      counted.sent(bytes);
+    }
+  }
+
+  /** Adds the counts of the reader to the counts of the server. For the reader. */
   void publish() {
-    int calls = inline;
-    if (calls != 0) {
-      inline = 0;
-      ServerStatus counted = server;
-      if (counted != null) {
-        counted.servedInline(calls);
-      }
+    if (inline + received + sent == 0) {
+      return;
+    }
+    ServerStatus counted = server;
+    if (counted != null) {
+      counted.servedInline(inline);
+      counted.received(received);
+      counted.sent(sent);
+    }
+    inline = 0;
+    received = 0;
+    sent = 0;
+  }
+
+  /** Counts a call or message that was refused. On any thread. */
+  void refused(String reason) {
+    ServerStatus counted = server;
+    if (counted != null) {
+      counted.refused(reason);
     }
   }
 

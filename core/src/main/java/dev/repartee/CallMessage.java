@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.json.Json;
 import dev.repartee.transport.Headers;
 import dev.repartee.transport.OutboundFrame;
 import dev.repartee.transport.OutgoingMessage;
@@ -127,6 +128,12 @@ final class CallMessage implements OutgoingMessage {
   @Override
   public @Nullable String method() {
     return calls.size() == 1 && !hasOthers ? calls.get(0).method() : null;
+  }
+
+  @Override
+  public @Nullable Json params() {
+    Carried<?> call = carried();
+    return call == null ? null : call.content.paramsAsJson();
   }
 
   @Override

@@ -1,6 +1,5 @@
 package dev.repartee;
 
-import dev.repartee.internal.Bytes;
 import dev.repartee.internal.Clock;
 import dev.repartee.internal.Spin;
 import dev.repartee.internal.UserCode;
@@ -17,7 +16,6 @@ import dev.repartee.message.RpcError;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Headers;
-import dev.repartee.transport.Lenience;
 import dev.repartee.transport.MessageChannel;
 import dev.repartee.transport.OutboundFrame;
 import dev.repartee.transport.OutgoingMessage;
@@ -31,8 +29,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client half of a {@link Peer}: sends calls, notifications and batches, and handles responses,
- * time-outs and cancellation.
+ * The client half of a {@link Peer}: sends calls, notifications and batches, and handles time-outs
+ * and cancellation. {@link Responses} completes the calls.
  */
 final class Caller implements Clock.Owner, ReceivedStream.Source {
   /*
@@ -58,12 +56,15 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
    */
 
   private final PendingCalls calls;
+  private final Responses responses;
   private final Channel channel;
   private final Options options;
   private final Codec codec;
+  private final CallCounts counts;
   private final Runnable beforeCall;
   private final Predicate<Runnable> hasRoom;
   private final Supplier<String> afterInput;
+  private final Runnable leave;
   private final @Nullable Handler layered;
 
   /** Whether the channel has refused to send, because the connection is ending. */
@@ -88,14 +89,17 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
    *     would never receive the response
    * @param hasRoom {@link PeerFlow#hasRoom}
    * @param afterInput {@link Ending#afterInput}
+   * @param leave {@link Peer#leave}
    */
   Caller(
       Channel channel,
       Options options,
       Codec codec,
+      CallCounts counts,
       Runnable beforeCall,
       Predicate<Runnable> hasRoom,
-      Supplier<String> afterInput) {
+      Supplier<String> afterInput,
+      Runnable leave) {
     this.channel = channel;
     this.messages = channel instanceof MessageChannel whole ? whole : null;
     this.options = options;
@@ -105,10 +109,13 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
       numbering = messages.numbering();
     }
     this.calls = new PendingCalls(options.limits().pendingCalls(), numbering);
+    this.responses = new Responses(calls, options, this::violation);
     this.codec = codec;
+    this.counts = counts;
     this.beforeCall = beforeCall;
     this.hasRoom = hasRoom;
     this.afterInput = afterInput;
+    this.leave = leave;
     this.spin = channel.isLowLatency() ? new Spin() : null;
     this.layered = options.callLayers().isEmpty()
         ? null
@@ -198,7 +205,7 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
 
   void notification(CallBuilder call) {
     if (messages instanceof Carrier carrier) {
-      carrier.current().caller().notification(call);
+      carrier.current(call.method, call::paramsAsJson).caller().notification(call);
       return;
     }
     if (!call.unthrottled) {
@@ -212,6 +219,13 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
   /** Returns {@code own}, or the peer that carries its messages now if its channel has peers. */
   Peer carrier(Peer own) {
     return messages instanceof Carrier carrier ? carrier.current() : own;
+  }
+
+  /** Returns the peer that carries a stream, as {@link #carrier(Peer)} does. */
+  Peer carrier(Peer own, CallBuilder call) {
+    return messages instanceof Carrier carrier
+        ? carrier.current(call.method, call::paramsAsJson)
+        : own;
   }
 
   private <T extends @Nullable Object> CallFuture<T> carried(
@@ -232,13 +246,15 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
    * Sends a call of a peer on a {@link Carrier}.
    *
    * @param lost gets the call back if the connection ends before the answer
+   * @param millis the time to wait for room
+   * @return false if there is no room; then nothing was done
    */
-  void carry(Carried<?> call, Consumer<RuntimeException> lost) {
-    if (!call.content.unthrottled) {
-      awaitRoom();
+  boolean carry(Carried<?> call, Consumer<RuntimeException> lost, long millis) {
+    if (!call.content.unthrottled && !hasRoomWithin(millis)) {
+      return false;
     }
     if (!call.moveTo(this, lost)) {
-      return;
+      return true;
     }
     try {
       transmit(call.content, call);
@@ -249,6 +265,7 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
         throw e;
       } // otherwise it has ended, or the end of the connection has returned it
     }
+    return true;
   }
 
   /** Sends the calls and notifications as one batch (JSON-RPC 2.0 section 6). */
@@ -269,12 +286,27 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
    */
   void fail(Pending<?> pending, Throwable cause) {
     if (calls.remove(pending)) {
-      pending.future.fail(cause);
+      pending.failed(cause);
     }
   }
 
   boolean isOpen() {
     return !outputClosed && calls.isOpen();
+  }
+
+  /** Makes no new calls; see {@link Peer#leave}. */
+  void leave() {
+    leave.run();
+  }
+
+  /** Accepts no calls once none is pending, and runs an action then; see {@link Peer#leave}. */
+  void closeWhenEmpty(String why, Runnable then) {
+    calls.closeWhenEmpty(why, then);
+  }
+
+  /** Returns the part that completes the pending calls. */
+  Responses responses() {
+    return responses;
   }
 
   /** Returns the number of pending calls. */
@@ -287,15 +319,17 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
   }
 
   private void awaitRoom(long millis) {
-    boolean room;
+    if (!hasRoomWithin(millis)) {
+      throw new LimitException("outboundBytes", options.limits().outboundBytes());
+    }
+  }
+
+  private boolean hasRoomWithin(long millis) {
     try {
-      room = Room.within(channel, millis);
+      return Room.within(channel, millis);
     } catch (DisconnectedException e) {
       noteEnd(e);
       throw e;
-    }
-    if (!room) {
-      throw new LimitException("outboundBytes", options.limits().outboundBytes());
     }
   }
 
@@ -361,6 +395,7 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
       channel.discard(out);
       return false;
     }
+    counts.sent(out.size() - out.textStart());
     if (messages != null) {
       messages.send(
           calls == null ? OutgoingMessage.of(out, headers) : calls.message(out, headers, this));
@@ -381,70 +416,6 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
       sendCancellation(pending);
     } else if (pending.stream != null) {
       pending.stream.sent(pending.id());
-    }
-  }
-
-  // ---------------------------------------------------------------- receiving
-
-  /**
-   * Completes a call with the response at index {@code i} of the frame. Reports a violation to the
-   * listener if the response belongs to no call.
-   */
-  void accept(ParsedFrame in, int i) {
-    long id = PendingCalls.id(in.bytes(), in.idFrom(i), in.idTo(i));
-    Pending<?> pending = calls.answer(id);
-    if (pending == null && isNull(in, i) && in.errorFrom(i) != in.errorTo(i)) {
-      pending = unreadable();
-    }
-    if (pending != null) {
-      pending.answer(in, i);
-    } else if (calls.isOpen() && !calls.wasGivenUp(id)) { // a close fails all calls
-      violation(in, i);
-    }
-  }
-
-  /**
-   * Removes the call to which an error without an id belongs; null if that is not known. A server
-   * that answers in order, and ends the connection after a request that it cannot read, has
-   * answered all earlier ones.
-   */
-  private @Nullable Pending<?> unreadable() {
-    if (options.dialect().answersInOrder() && options.dialect().endsAfterInvalid()) {
-      return calls.answerFirst();
-    }
-    return options.lenience().contains(Lenience.NULL_ID_FAILS_LONE_CALL)
-        ? calls.answerLone()
-        : null;
-  }
-
-  private static boolean isNull(ParsedFrame in, int i) {
-    return in.idFrom(i) == in.idTo(i) || in.bytes()[in.idFrom(i)] == 'n';
-  }
-
-  private void violation(ParsedFrame in, int i) {
-    boolean isError = in.errorFrom(i) != in.errorTo(i);
-    String reason = in.reason();
-    String what = reason != null
-        ? "not a valid response, " + reason
-        : !isNull(in, i)
-            ? "a response to no pending call: id " + in.id(i)
-            : isError
-                ? "an error without an id: "
-                    + UnsafeJson.copy(in.bytes(), in.errorFrom(i), in.errorTo(i))
-                : "a result without an id: "
-                    + Bytes.excerpt(in.bytes(), in.resultFrom(i), in.resultTo(i));
-    violation(what);
-  }
-
-  /** Delivers a progress notification to the call that it names, if that call is still pending. */
-  void progress(Json params) {
-    Id id = options.dialect().progressed(params);
-    Json value = options.dialect().progress(params);
-    if (id != null && value != null) {
-      Pending<?> pending = calls.find(id.json());
-      if (pending != null && pending.progress != null) {
-        pending.progress.accept(value);
-      }
     }
   }
 

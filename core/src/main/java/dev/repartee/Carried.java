@@ -155,14 +155,50 @@ final class Carried<T extends @Nullable Object> extends Pending<T> {
 
   @Override
   void disconnected(DisconnectedException cause) {
-    Consumer<RuntimeException> back = lost;
-    if (present == home || back == null) {
+    if (present == home) {
       super.disconnected(cause);
-      return;
+    } else {
+      comeBack(cause, true);
     }
-    wasSent = true;
+  }
+
+  /** Returns to the carrier after a failure of the transport; the answer of a server is final. */
+  @Override
+  void failed(Throwable cause) {
+    if (present != home && cause instanceof DisconnectedException end) {
+      comeBack(end, end.unsent() == null);
+    } else if (present != home && cause instanceof HttpException http) {
+      comeBack(http, http.status() != HttpException.UNAVAILABLE);
+    } else {
+      super.failed(cause);
+    }
+  }
+
+  /** Returns to the carrier if the other side has not run the call because it closes. */
+  @Override
+  void refused(RemoteRpcException error) {
+    if (present != home && Ending.isClosing(error.error())) {
+      present.leave();
+      leaveMessage(); // while it counts as answered: there is nothing to cancel
+      answered = false;
+      comeBack(
+          DisconnectedException.unsent(
+              present.remote() + " is closing; '" + method() + "' was not handled",
+              "the server is closing",
+              error),
+          false);
+    } else {
+      super.refused(error);
+    }
+  }
+
+  private void comeBack(RuntimeException cause, boolean sent) {
+    Consumer<RuntimeException> back = lost;
+    wasSent |= sent;
     goHome(cause);
-    back.accept(cause);
+    if (back != null) {
+      back.accept(cause);
+    }
   }
 
   @Override

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -187,6 +188,12 @@ final class Connection {
    * @param gather whether the sink sends the frame later, with its next flush
    */
   void commit(OutboundFrame out, boolean gather) {
+    scheduler.calls().sent(out.size() - out.textStart());
+    commitCounted(out, gather);
+  }
+
+  /** Sends a frame as {@link #commit} does, but does not count its bytes: the caller has. */
+  void commitCounted(OutboundFrame out, boolean gather) {
     try {
       if (gather) {
         sink.gather(out);
@@ -226,6 +233,15 @@ final class Connection {
   /** Reports to the listener that the peer broke the protocol. */
   void violation(String what) {
     UserCode.run(() -> options().listener().violation(info(), what));
+  }
+
+  /** Counts and reports a call that no layer sees. Throws nothing. */
+  void refused(Supplier<RefusedCall> call) {
+    UserCode.run(() -> {
+      RefusedCall refused = call.get();
+      scheduler.calls().refused(refused.reason());
+      options().listener().refused(refused);
+    });
   }
 
   /** Reports the exception of a handler that fails after the end of its call. Throws nothing. */

@@ -4,7 +4,9 @@ import dev.repartee.internal.Clock;
 import dev.repartee.internal.Exiting;
 import dev.repartee.internal.Times;
 import dev.repartee.internal.UserCode;
+import dev.repartee.json.Json;
 import dev.repartee.limits.Limits;
+import dev.repartee.message.RpcError;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.ReadingThread;
@@ -63,6 +65,18 @@ final class Ending implements Clock.Owner {
   // under the monitor, and over() forgets the time limit afterwards: the sweeper keeps no
   // connection in memory that has ended.
 
+  /**
+   * The notification of a side that accepts no new calls, and leaves the end of the connection to
+   * the other side. It is sent only on request. The request is the same notification with the param
+   * {@link #ANNOUNCE}.
+   */
+  static final String CLOSING = "rpc.closing";
+
+  static final String ANNOUNCE = "announce";
+
+  /** The name of the limit in the error that refuses a call on a connection that ends. */
+  static final String LIMIT = RefusedCall.CLOSING;
+
   /** The time for writing the queued frames after the limit of a close, however short that is. */
   static final Duration FLUSH_TIME = Duration.ofSeconds(1);
 
@@ -81,6 +95,9 @@ final class Ending implements Clock.Owner {
   private volatile Consumer<Peer> whenEnded = ended -> {};
 
   private State state = State.OPEN;
+
+  /** Whether the other side has asked for the announcement of the closing. */
+  private volatile boolean announces;
 
   /** The time at which the connection ends even if handlers are running; or NEVER. */
   private volatile long due = Clock.NEVER;
@@ -155,8 +172,38 @@ final class Ending implements Clock.Owner {
   void start() {
     if (enter(State.CLOSING)) {
       responder.closing();
-      scheduler().whenIdle(this::end);
+      if (!isAnnounced()) {
+        scheduler().whenIdle(this::end);
+      } // otherwise the other side ends its output after the last answer that it waits for
     }
+  }
+
+  /** Announces the closing of this side from now on; see {@link #CLOSING}. */
+  void announce() {
+    announces = true;
+  }
+
+  private boolean isAnnounced() {
+    if (!announces) {
+      return false;
+    }
+    CallBuilder announcement = peer.request(CLOSING);
+    announcement.waits = false;
+    try {
+      peer.caller().notification(announcement); // past the layers
+      return true;
+    } catch (RuntimeException e) { // it has ended, or its channel is full
+      return false;
+    }
+  }
+
+  /** Returns whether an error means that the call was refused because its connection ends. */
+  static boolean isClosing(RpcError error) {
+    Json data = error.data();
+    Json limit = data == null || data.kind() != Json.Kind.OBJECT ? null : data.get("limit");
+    return limit != null
+        && limit.kind() == Json.Kind.STRING
+        && limit.as(String.class).equals(LIMIT);
   }
 
   /**

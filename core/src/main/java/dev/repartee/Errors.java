@@ -11,6 +11,12 @@ final class Errors {
   /** The error that hides the failure of a handler. */
   static final RpcError INTERNAL = new RpcError(RpcError.INTERNAL_ERROR, "Internal error");
 
+  /** The error for a call without a principal that needs one. */
+  static final RpcError UNAUTHENTICATED = new RpcError(401, Admission.UNKNOWN);
+
+  /** The error for a call that its principal may not make. */
+  static final RpcError FORBIDDEN = new RpcError(403, "This call is not allowed to its caller");
+
   private Errors() {}
 
   /**

@@ -3,6 +3,7 @@ package dev.repartee;
 import static java.lang.invoke.MethodType.methodType;
 
 import dev.repartee.internal.Batched;
+import dev.repartee.internal.TextChecks;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonReader;
 import dev.repartee.json.JsonType;
@@ -60,6 +61,9 @@ abstract class Exchange extends ResponseWriter {
 
   private @Nullable RpcMethod method;
 
+  /** The checks that replace the layers of this call; null if there are none, or they refused it. */
+  TextChecks.@Nullable OfMethod checks;
+
   /** Creates an exchange with room for the spans of that many arguments. */
   Exchange(int arguments) {
     spans = arguments == 0 ? NO_SPANS : new int[2 * arguments];
@@ -86,6 +90,7 @@ abstract class Exchange extends ResponseWriter {
     cursor.move(NO_BYTES, 0, 0);
     method = null;
     elements = ParsedFrame.UNKNOWN;
+    checks = null;
   }
 
   final boolean isNotification() {
@@ -199,18 +204,22 @@ abstract class Exchange extends ResponseWriter {
   /** Answers with a result: an object if {@code type} is not null, otherwise a primitive value. */
   private <T extends @Nullable Object> boolean answer(
       Primitive primitive, long bits, @Nullable JsonType<T> type, T value) {
-    if (isNotification() || !claimAnswer()) {
+    if (isNotification()) {
       return false;
     }
+    TextChecks.OfMethod checks = this.checks;
+    return checks == null
+        ? claimAnswer() && claimed(primitive, bits, type, value)
+        : checked(checks, primitive, bits, type, value);
+  }
+
+  private <T extends @Nullable Object> boolean claimed(
+      Primitive primitive, long bits, @Nullable JsonType<T> type, T value) {
     OutboundFrame out = null;
     try {
       out = open();
       beginResult(out);
-      if (type == null) {
-        primitive.write(out, bits);
-      } else {
-        type.write(out, value);
-      }
+      write(out, primitive, bits, type, value);
       endResult(out);
       return true;
     } catch (Throwable e) {
@@ -220,13 +229,68 @@ abstract class Exchange extends ResponseWriter {
     }
   }
 
+  private static <T extends @Nullable Object> void write(
+      OutboundFrame out, Primitive primitive, long bits, @Nullable JsonType<T> type, T value) {
+    if (type == null) {
+      primitive.write(out, bits);
+    } else {
+      type.write(out, value);
+    }
+  }
+
+  /**
+   * Answers with a result if the checks accept it. Otherwise the result passes through the layers,
+   * which also report one that cannot be written. The claim follows the check, which may be long:
+   * until then the call can be cancelled, and its deadline may pass.
+   */
+  private <T extends @Nullable Object> boolean checked(
+      TextChecks.OfMethod checks,
+      Primitive primitive,
+      long bits,
+      @Nullable JsonType<T> type,
+      T value) {
+    boolean claimed = false;
+    OutboundFrame out = null;
+    try {
+      out = open();
+      beginResult(out);
+      int from = out.size();
+      write(out, primitive, bits, type, value);
+      if (checks.acceptsResult(out.array(), from, out.size())) {
+        claimed = claimAnswer();
+        if (claimed) {
+          endResult(out);
+        } else {
+          discard(out);
+        }
+        return claimed;
+      }
+    } catch (Throwable e) {
+      // The layers get the result, and meet the same failure.
+    }
+    discard(out);
+    try {
+      Object given = type == null ? primitive.box(bits) : value;
+      Object result = connection().context().throughLayers(call(), call -> given);
+      return (claimed || claimAnswer())
+          && claimed(Primitive.VOID, 0, method().resultType(), result);
+    } catch (Throwable e) {
+      fail(e, claimed || claimAnswer());
+      return false;
+    }
+  }
+
   /**
    * Answers with the error that an exception of the handler maps to. The claim comes first, since
    * the listener is notified of a failed call only if the caller gets the error. Throws nothing.
    */
   void fail(Throwable failure) {
+    fail(failure, claimAnswer());
+  }
+
+  private void fail(Throwable failure, boolean claimed) {
     Throwable cause = cause(failure);
-    if (claimAnswer()) {
+    if (claimed) {
       send(errorFor(cause));
     } else {
       connection().failedLate(method().name(), cause);
@@ -262,8 +326,24 @@ abstract class Exchange extends ResponseWriter {
     return Errors.INTERNAL;
   }
 
+  /** Reports that this call ends before any layer has seen it. Throws nothing. */
+  final void reportRefused(String reason, RpcError error, Attributes attributes) {
+    if (method().isImmediate()) {
+      return; // an error that waits for its turn, and was reported before
+    }
+    connection()
+        .refused(() -> new RefusedCall(
+            connection().info(),
+            attributes,
+            method().name(),
+            method().isServed(),
+            isNotification() ? null : id(),
+            reason,
+            error));
+  }
+
   /** Answers a claimed request with an error, or counts a failed notification. Throws nothing. */
-  final void send(RpcError error) {
+  void send(RpcError error) {
     if (isNotification()) {
       connection().scheduler().calls().failed();
     } else {

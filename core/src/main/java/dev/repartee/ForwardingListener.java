@@ -38,6 +38,11 @@ public abstract class ForwardingListener implements Listener {
   }
 
   @Override
+  public void refused(RefusedCall call) {
+    next.refused(call);
+  }
+
+  @Override
   public void notice(ChannelInfo channel, String event) {
     next.notice(channel, event);
   }

@@ -1,8 +1,13 @@
 package dev.repartee;
 
+import dev.repartee.access.AccessException;
+import dev.repartee.access.Principal;
+import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
+import dev.repartee.limits.MemoryBudget;
 import dev.repartee.message.Dialect;
 import dev.repartee.message.Id;
+import dev.repartee.message.RpcError;
 import dev.repartee.trace.Trace;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.ChannelInfo;
@@ -10,6 +15,7 @@ import dev.repartee.transport.FrameService;
 import dev.repartee.transport.FrameSink;
 import dev.repartee.transport.OutboundFrame;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.OptionalInt;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -98,7 +104,69 @@ public final class FrameResponder implements FrameService {
   }
 
   @Override
+  public boolean authenticates() {
+    return context.admission() != null;
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>If the options have an authenticator, and the attributes have no {@link Principal}, it is
+   * asked first. If it refuses the caller, the requests of the frame are answered with the status of
+   * the {@link AccessException} as error code. If the memory budget is exhausted, a large frame does
+   * not wait for the authenticator, and its requests are answered with -32000.
+   */
+  @Override
   public InFlightFrame serve(byte[] frame, int from, int to, FrameSink replies) {
+    CompletableFuture<Attributes> asked = authenticate();
+    if (asked == null) {
+      return admitted(frame, from, to, replies);
+    }
+    if (asked.isDone()) {
+      return after(asked).admitted(frame, from, to, replies);
+    }
+    // Counted as the running call would be. The authenticator may take as long as a handler.
+    MemoryBudget.Share share = MemoryBudget.ofProcess().share(Connection.FREE_ALONE);
+    if (!share.hold(to - from)) {
+      LimitException full = share.refusal();
+      RpcError busy = options().dialect().busy(full.limit(), full.max());
+      return refusing(busy, full.limit()).admitted(frame, from, to, replies);
+    }
+    byte[] copy = Arrays.copyOfRange(frame, from, to);
+    InFlightFrame pending = new InFlightFrame(new CompletableFuture<>());
+    asked.whenComplete((known, refusal) -> {
+      share.hold(0);
+      if (!pending.scheduler.isDone()) { // otherwise it was abandoned
+        pending.served(after(asked).admitted(copy, 0, copy.length, replies));
+      }
+    });
+    return pending;
+  }
+
+  /** Asks the authenticator who calls; returns null if there is nothing to ask. */
+  private @Nullable CompletableFuture<Attributes> authenticate() {
+    Admission admission = context.admission();
+    return admission == null || Admission.isKnown(attributes)
+        ? null
+        : admission.admit(channel, attributes);
+  }
+
+  /** Returns the responder for a frame after the end of its authentication. Waits for the end. */
+  private FrameResponder after(CompletableFuture<Attributes> asked) {
+    try {
+      return new FrameResponder(context, channel, asked.join(), workers);
+    } catch (CompletionException e) {
+      AccessException refusal = Admission.refusal(e);
+      return refusing(
+          new RpcError(refusal.status(), String.valueOf(refusal.getMessage())), RefusedCall.ACCESS);
+    }
+  }
+
+  private FrameResponder refusing(RpcError error, String reason) {
+    return new FrameResponder(context.refusing(error, reason), channel, attributes, workers);
+  }
+
+  private InFlightFrame admitted(byte[] frame, int from, int to, FrameSink replies) {
     Trace trace = context.options().trace();
     if (trace != null) {
       Trace.Replies traced = trace.exchange(channel, frame, from, to, replies);
@@ -115,9 +183,12 @@ public final class FrameResponder implements FrameService {
     if (context.options().executor() != null) {
       started.accept(serve(frame, from, to, replies));
     } else {
+      CompletableFuture<Attributes> asked = authenticate();
+      FrameResponder known = asked == null ? this : after(asked);
       CallingThread thread = new CallingThread(context.options().workers());
-      started.accept(new FrameResponder(context, channel, attributes, serving(context, thread))
-          .serve(frame, from, to, replies));
+      started.accept(
+          new FrameResponder(known.context, channel, known.attributes, serving(context, thread))
+              .admitted(frame, from, to, replies));
       thread.run();
     }
   }
@@ -126,10 +197,10 @@ public final class FrameResponder implements FrameService {
     Responder responder = responder(replies);
     responder.serveAlone(frame, from, to);
     Scheduler scheduler = responder.connection().scheduler();
-    if (!context.options().limits().handlerTimeout().isZero()) {
+    if (context.hasDeadlines()) {
       scheduler.whenIdle(scheduler::stopWatching);
     }
-    return new InFlightFrame(scheduler);
+    return new InFlightFrame(CompletableFuture.completedFuture(scheduler));
   }
 
   private Responder responder(FrameSink replies) {
@@ -139,16 +210,8 @@ public final class FrameResponder implements FrameService {
   @Override
   public InFlightFrame refuse(
       byte[] frame, int from, int to, int code, String message, FrameSink replies) {
-    RpcException refusal = new RpcException(code, message);
-    Service refusing = Service.builder()
-        .others(Lane.INLINE, call -> {
-          throw refusal;
-        })
-        .build();
-    Options plain = options().toBuilder().builtins().build();
-    ServerContext refused = new ServerContext(refusing, plain, context.status());
-    return new FrameResponder(refused, channel, attributes, workers)
-        .serve(frame, from, to, replies);
+    return refusing(new RpcError(code, message), RefusedCall.TRANSPORT)
+        .admitted(frame, from, to, replies);
   }
 
   @Override
@@ -195,15 +258,33 @@ public final class FrameResponder implements FrameService {
 
   /** A frame that is being served. Thread-safe. */
   public static final class InFlightFrame implements FrameService.InFlight {
-    private final Scheduler scheduler;
+    /**
+     * The scheduler of the calls. It is not there while the caller is authenticated, and if the
+     * frame was abandoned meanwhile.
+     */
+    private final CompletableFuture<Scheduler> scheduler;
 
-    InFlightFrame(Scheduler scheduler) {
+    InFlightFrame(CompletableFuture<Scheduler> scheduler) {
       this.scheduler = scheduler;
+    }
+
+    /** Continues with a frame that is served since the end of the authentication. */
+    void served(InFlightFrame frame) {
+      Scheduler calls = frame.scheduler.join();
+      if (!scheduler.complete(calls)) {
+        calls.abandon();
+      }
     }
 
     @Override
     public void whenDone(Runnable action) {
-      scheduler.whenIdle(action);
+      scheduler.whenComplete((calls, abandoned) -> {
+        if (calls == null) {
+          action.run();
+        } else {
+          calls.whenIdle(action);
+        }
+      });
     }
 
     /**
@@ -211,12 +292,14 @@ public final class FrameResponder implements FrameService {
      * would. Does nothing if there is no such call.
      */
     public void cancel(Id id) {
-      scheduler.cancel(id);
+      scheduler.thenAccept(calls -> calls.cancel(id));
     }
 
     @Override
     public void abandon() {
-      scheduler.abandon();
+      if (!scheduler.cancel(false)) {
+        scheduler.thenAccept(Scheduler::abandon);
+      }
     }
   }
 

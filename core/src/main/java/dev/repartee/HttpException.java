@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 public final class HttpException extends ProtocolException {
   private static final long serialVersionUID = 1;
 
+  /** The status of a server that has not handled a request (RFC 9110 section 15.6.4). */
+  public static final int UNAVAILABLE = 503;
+
   /** The longest time in {@code Retry-After}: 31 years. A date beyond it counts as this time. */
   private static final Duration LONGEST = Duration.ofSeconds(999_999_999);
 

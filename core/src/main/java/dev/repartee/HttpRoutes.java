@@ -90,7 +90,8 @@ public final class HttpRoutes {
 
     /**
      * Serves a service at a path, over HTTP and WebSocket. The options hold for its calls. The
-     * endpoint defines the limits of HTTP itself, such as the size of a body.
+     * endpoint defines the limits of HTTP itself, such as the size of a body. If these options have
+     * no authenticator, the path has the one of the endpoint.
      *
      * @throws IllegalArgumentException if the path has another form, or is in use
      */

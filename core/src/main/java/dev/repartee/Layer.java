@@ -104,8 +104,9 @@ public interface Layer {
       // The future below does not pass its cancellation on.
       call.cancellation()
           .onCancel(() -> UserCode.run(() -> stage.toCompletableFuture().cancel(true)));
-      return stage.whenComplete((result, failure) ->
+      CompletionStage<?> acted = stage.whenComplete((result, failure) ->
           done.accept(result, failure == null ? null : Exchange.cause(failure)));
+      return acted.thenApply(result -> result); // a cancelled "acted" would skip the action
     }
     done.accept(outcome, null);
     return outcome;

@@ -1,6 +1,6 @@
 package dev.repartee;
 
-import dev.repartee.internal.FailureLog;
+import dev.repartee.internal.log.FailureLog;
 import dev.repartee.limits.LimitException;
 import dev.repartee.transport.ChannelInfo;
 import java.util.concurrent.CancellationException;
@@ -78,6 +78,15 @@ public interface Listener {
   default void dropped(ChannelInfo channel, LimitException limit, String violation) {
     violation(channel, violation);
   }
+
+  /**
+   * Reports a request or notification that was refused before its layers, which therefore do not
+   * see it: it exceeds a limit, is not allowed to its caller, is invalid, or was cancelled or timed
+   * out while it waited. Input that is not JSON is reported as a {@link #violation} or as {@link
+   * #dropped}, and an invalid message both here and there. Is called before the answer is sent, on
+   * the thread that refuses the call. A peer can cause any number of these events.
+   */
+  default void refused(RefusedCall call) {}
 
   /**
    * Reports an event that operators should know, although no peer broke a rule: a client has lost

@@ -155,6 +155,7 @@ final class MessageQueue {
     last = node;
     size++;
     bytes += node.size();
+    calls.queued();
   }
 
   private void removeFirst(Node node) {
@@ -165,6 +166,7 @@ final class MessageQueue {
     node.next = null;
     size--;
     bytes -= node.size();
+    calls.dequeued();
   }
 
   int size() {

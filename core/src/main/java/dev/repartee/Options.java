@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.access.Access;
 import dev.repartee.framing.Envelope;
 import dev.repartee.framing.Framing;
 import dev.repartee.internal.Clock;
@@ -17,6 +18,7 @@ import dev.repartee.transport.Channel;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Headers;
 import dev.repartee.transport.Lenience;
+import dev.repartee.transport.Transport;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -146,6 +148,11 @@ public final class Options {
     return own == null ? Threads.CALLS : own;
   }
 
+  /** Returns who may connect and who may call which method. */
+  public Access access() {
+    return values.access;
+  }
+
   /**
    * Returns the trace that records the messages; null for none. By default the trace that the
    * system property {@value Trace#PROPERTY} asks for.
@@ -165,6 +172,20 @@ public final class Options {
    */
   public Headers headers() {
     return values.headers;
+  }
+
+  /**
+   * Returns the headers for a new connection to an endpoint: {@link #headers()}, and for a WebSocket
+   * also the headers of {@link Builder#headers}, which have precedence. Calls the supplier.
+   *
+   * @throws IllegalStateException if the supplier fails, with its exception as the cause
+   * @throws IllegalArgumentException if one of its headers is not allowed, or if no transport serves
+   *     the scheme
+   */
+  public Headers headersAt(Endpoint endpoint) {
+    return Transport.of(endpoint).hasHandshake(endpoint)
+        ? values.headers.with(headersOf(Headers.NONE))
+        : values.headers;
   }
 
   /**
@@ -285,6 +306,7 @@ public final class Options {
     private Headers headers = Headers.NONE;
     private @Nullable Supplier<Map<String, String>> messageHeaders;
     private @Nullable Executor executor;
+    private Access access = Access.OPEN;
     private Clock clock = Clock.SYSTEM;
 
     private Builder() {}
@@ -307,6 +329,7 @@ public final class Options {
       headers = of.headers;
       messageHeaders = of.messageHeaders;
       executor = of.executor;
+      access = of.access;
       clock = of.clock;
     }
 
@@ -502,6 +525,23 @@ public final class Options {
     }
 
     /**
+     * Sets who may connect and who may call which method; {@link Access#OPEN} by default. Servers
+     * and {@link FrameResponder} ask the authenticator. A {@link Peer} on a channel that nobody has
+     * authenticated does not open with it. The rules hold for the calls that this side serves.
+     */
+    public Builder access(Access access) {
+      this.access = access;
+      return this;
+    }
+
+    /** Sets who may connect and who may call which method. */
+    public Builder access(Consumer<Access.Builder> change) {
+      Access.Builder builder = Access.builder();
+      change.accept(builder);
+      return access(builder.build());
+    }
+
+    /**
      * Adds a header. It replaces a header of the same name, ignoring case. A transport that cannot
      * send headers refuses to connect if there are any.
      *
@@ -526,7 +566,8 @@ public final class Options {
      * a broker; {@link CallBuilder#header} lists the transports that send headers, and the rules
      * for them. Headers of the call or of its layers replace those of the supplier, and both
      * replace those of {@link #header}. Answers to the other side have none of them; a cancellation
-     * has those of its call.
+     * has the headers of its call. A WebSocket calls the supplier once, for its handshake; a failure
+     * of the supplier fails {@link Repartee#connect(String)}.
      *
      * <p>Runs on the thread that sends, before anything is sent. This is the thread that makes the
      * call, or the thread that has connected if a peer that {@linkplain

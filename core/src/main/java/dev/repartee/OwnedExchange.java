@@ -13,7 +13,10 @@ import dev.repartee.transport.Attributes;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.FrameSink;
 import dev.repartee.transport.OutboundFrame;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -51,11 +54,11 @@ final class OwnedExchange extends Exchange {
    * A stream that the handler returns replaces the handler: it answers and finishes the exchange,
    * also after a cancellation and after the end of the connection.
    *
-   * Locking: this object guards cancellation, call, outcome, stream and credit. Cancellation
-   * actions are user code and run outside of the lock. A progress notification is committed under
-   * the lock and cannot follow the response: the response is committed after the claim, and the
-   * claim needs the same lock. The fields staged and worker are written by the thread that runs the
-   * handler, without a lock.
+   * Locking: this object guards cancellation, call, outcome, stream, credit and afterAnswer. The
+   * actions of cancellation and afterAnswer are user code and run outside of the lock. A progress
+   * notification is committed under the lock and cannot follow the response: the response is
+   * committed after the claim, and the claim needs the same lock. The fields staged and worker are
+   * written by the thread that runs the handler, without a lock.
    */
 
   /** How far the right to answer is used up. */
@@ -85,10 +88,13 @@ final class OwnedExchange extends Exchange {
   /** The deadline. Changed when a stream is opened, under the lock of the scheduler or this. */
   private volatile long due;
 
-  /** The actions that follow the answer, linked in their order; null if none. */
-  private volatile @Nullable Runnable afterAnswer;
+  /** The error that the call ends with; null for a result. Written by the thread that claims. */
+  private volatile @Nullable RpcError error;
 
   // Guarded by this exchange.
+
+  /** The actions that follow the answer, in their order; null when they have run. */
+  private @Nullable List<Consumer<@Nullable RpcError>> afterAnswer = List.of();
 
   /** The stream that the handler has returned; null if there is none yet. */
   private @Nullable ServedStream stream;
@@ -145,6 +151,7 @@ final class OwnedExchange extends Exchange {
   /** Runs the handler on a worker. The worker flushes the gathered responses later. */
   void run() {
     worker = Thread.currentThread();
+    checks = connection().context().accepted(method(), bytes, paramsFrom, paramsTo);
     serve();
     if (!staged) {
       runAfterAnswer(); // while this thread is known as the worker, which must not wait for the end
@@ -155,22 +162,33 @@ final class OwnedExchange extends Exchange {
     }
   }
 
-  /** Adds an action; see {@link Call#afterAnswer}. */
-  synchronized void afterAnswer(Runnable action) {
-    Runnable before = afterAnswer;
-    afterAnswer = before == null
-        ? action
-        : () -> {
-          UserCode.run(before);
-          action.run();
-        };
+  /** Adds an action, or runs it if the call has ended; see {@link Call#whenAnswered}. */
+  void whenAnswered(Consumer<@Nullable RpcError> action) {
+    synchronized (this) {
+      if (afterAnswer != null) {
+        afterAnswer = afterAnswer.isEmpty() ? new ArrayList<>(1) : afterAnswer;
+        afterAnswer.add(action);
+        return;
+      }
+    }
+    UserCode.run(() -> action.accept(error));
   }
 
   private void runAfterAnswer() {
-    Runnable actions = afterAnswer;
-    if (actions != null) {
-      UserCode.run(actions);
+    List<Consumer<@Nullable RpcError>> actions;
+    synchronized (this) {
+      actions = afterAnswer;
+      afterAnswer = null;
     }
+    if (actions != null) {
+      actions.forEach(action -> UserCode.run(() -> action.accept(error)));
+    }
+  }
+
+  @Override
+  void send(RpcError error) {
+    this.error = error;
+    super.send(error);
   }
 
   /**
@@ -188,7 +206,7 @@ final class OwnedExchange extends Exchange {
    */
   void serve() {
     try {
-      Handler layered = connection().context().layered(method());
+      Handler layered = checks == null ? connection().context().layered(method()) : null;
       MethodInvoker invoker = method().invoker();
       if (layered != null) {
         answer(layered.handle(call()));
@@ -343,7 +361,11 @@ final class OwnedExchange extends Exchange {
    */
   @Override
   boolean claimAnswer() {
-    Outcome before = claim();
+    return claimAnswer(null);
+  }
+
+  private boolean claimAnswer(@Nullable RpcError early) {
+    Outcome before = claim(early);
     if (before == Outcome.CANCELLED) {
       sendCancelled();
     }
@@ -353,14 +375,17 @@ final class OwnedExchange extends Exchange {
   /**
    * Claims the right to answer; see the note at the top.
    *
+   * @param early the error for {@link #whenAnswered}; null for the outcome of the handler
    * @return the outcome before. If that was not claimed, the calling thread has to answer
    */
-  private synchronized Outcome claim() {
+  private synchronized Outcome claim(@Nullable RpcError early) {
     Outcome before = outcome;
     if (before == Outcome.OPEN) {
       outcome = Outcome.ANSWERED;
+      error = early;
     } else if (before == Outcome.CANCELLED) {
       outcome = Outcome.UNWANTED;
+      error = CANCELLED;
     }
     return before;
   }
@@ -404,6 +429,7 @@ final class OwnedExchange extends Exchange {
       token.cancel();
     }
     if (queued) {
+      reportRefused(RefusedCall.CANCELLED, CANCELLED, attributes);
       claimAnswer(); // answers with the dialect's error
     }
   }
@@ -413,8 +439,15 @@ final class OwnedExchange extends Exchange {
     if (isStreaming()) {
       stopStream(ServedStream.noCredit(method().name()));
     } else {
-      answerEarly(this::deadlinePassed);
+      answerEarly(Dialect.PLAIN.deadlinePassed(0), this::expired);
     }
+  }
+
+  /** Fails a call that has not run and will not run. Throws nothing. */
+  void failUnserved(Throwable cause) {
+    RpcError error = cause instanceof RpcException busy ? busy.error() : Errors.INTERNAL;
+    reportRefused(RefusedCall.EXECUTOR, error, attributes);
+    fail(cause);
   }
 
   /** Answers with an error, and discards the handler's later result. Throws nothing. */
@@ -422,12 +455,15 @@ final class OwnedExchange extends Exchange {
     if (isStreaming()) {
       stopStream(error);
     } else {
-      answerEarly(() -> error);
+      answerEarly(error, () -> error);
     }
   }
 
-  private void answerEarly(Supplier<RpcError> error) {
-    if (claimAnswer()) {
+  /**
+   * @param early the error for {@link #whenAnswered}, if the handler ends before the answer is sent
+   */
+  private void answerEarly(RpcError early, Supplier<RpcError> error) {
+    if (claimAnswer(early)) {
       send(error.get());
       cancelHandler();
     }
@@ -438,14 +474,20 @@ final class OwnedExchange extends Exchange {
    * handler. Throws nothing.
    */
   void refuseStream() {
-    if (claimAnswer()) {
-      send(Errors.noStream(method().name()));
-      cancelHandler();
-    }
+    RpcError error = Errors.noStream(method().name());
+    answerEarly(error, () -> error);
   }
 
   private synchronized boolean isStreaming() {
     return stream != null;
+  }
+
+  private RpcError expired() {
+    RpcError passed = deadlinePassed();
+    if (node.dropped) { // written by this thread
+      reportRefused(RefusedCall.DEADLINE, passed, attributes);
+    }
+    return passed;
   }
 
   private RpcError deadlinePassed() {
@@ -459,7 +501,7 @@ final class OwnedExchange extends Exchange {
 
   /** Cancels the call without an answer, because the client disconnected. Throws nothing. */
   void abandon() {
-    if (!claim().isClaimed()) {
+    if (!claim(CANCELLED).isClaimed()) {
       noAnswer();
     }
     cancelHandler();
@@ -494,14 +536,10 @@ final class OwnedExchange extends Exchange {
     Cancellation token = cancellation();
     synchronized (this) {
       if (call == null) {
-        call = newCall(token);
+        call = call(isNotification() ? null : this, token, due, attributes);
       }
       return call;
     }
-  }
-
-  private Call newCall(Cancellation token) {
-    return call(isNotification() ? null : this, token, due, attributes);
   }
 
   @Override

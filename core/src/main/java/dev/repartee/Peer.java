@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.access.Principal;
 import dev.repartee.internal.UserCode;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonTypes;
@@ -14,6 +15,7 @@ import dev.repartee.transport.Attributes;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
+import dev.repartee.transport.MessageChannel;
 import dev.repartee.transport.OutgoingMessage;
 import dev.repartee.transport.ReadingThread;
 import java.time.Duration;
@@ -54,6 +56,10 @@ public final class Peer implements AutoCloseable {
 
   private final Ending ending;
   private final PeerFlow flow;
+
+  /** Whether the other side has announced that it closes. */
+  private volatile boolean leaving;
+
   private final boolean answersFaults;
 
   private Peer(Channel channel, ServerContext context, boolean answersFaults) {
@@ -62,7 +68,7 @@ public final class Peer implements AutoCloseable {
     this.connection = new Connection(context, channel, this);
     this.responder = new Responder(connection);
     this.ending = new Ending(this, channel, connection, responder);
-    this.flow = new PeerFlow(channel, connection);
+    this.flow = new PeerFlow(this, channel, connection);
     this.answersFaults = answersFaults;
   }
 
@@ -70,6 +76,9 @@ public final class Peer implements AutoCloseable {
    * Starts a peer on a channel that was not started yet. With an empty service the peer is a pure
    * client, which does not answer input that is not a message, unless {@link
    * Options.Builder#answersUnreadable} was set.
+   *
+   * @throws IllegalStateException if the options have an authenticator, and the channel has no
+   *     {@link Principal#KEY}: only a {@link Server} asks the authenticator. The channel is aborted
    */
   public static Peer open(Channel channel, Service service, Options options) {
     return open(channel, new ServerContext(service, options), !service.isEmpty());
@@ -80,6 +89,16 @@ public final class Peer implements AutoCloseable {
    */
   static Peer open(Channel given, ServerContext context, boolean serves) {
     boolean answersFaults = context.options().answersUnreadable(serves);
+    if (context.admission() != null
+        && !(given instanceof MessageChannel) // the calls of each message are decided separately
+        && !Admission.isKnown(given.attributes())) {
+      IllegalStateException e = new IllegalStateException("the options have an authenticator, but"
+          + " nobody has authenticated the other side of " + given.info() + ": only servers"
+          + " (Repartee.listen) ask the authenticator; otherwise set the attribute Principal.KEY of"
+          + " the channel, or use options without an authenticator");
+      given.abort(e);
+      throw e;
+    }
     Trace trace = context.options().trace();
     Channel channel = trace == null ? given : trace.of(given);
     Peer peer = new Peer(channel, context, answersFaults);
@@ -173,19 +192,22 @@ public final class Peer implements AutoCloseable {
 
   /**
    * Sends a call of a peer on a {@link Carrier} over this connection. From now on the call is
-   * pending here. Waits only as {@link #callAsync} does.
+   * pending here.
    *
+   * @param room the time to wait while the write queue is full; a {@linkplain ReadingThread thread
+   *     that reads} never waits
+   * @return false if the queue is still full; then the call was not sent
    * @param lost is called on a thread that must not block, if the connection ends before the
    *     answer: the call is pending at its own peer again, and can be carried again
    * @throws DisconnectedException if the connection has ended; then the call was not sent
    * @throws IllegalArgumentException if the message is not a call for a carrier
    */
-  public void carry(OutgoingMessage call, Consumer<RuntimeException> lost) {
+  public boolean carry(OutgoingMessage call, Consumer<RuntimeException> lost, Duration room) {
     Carried<?> carried = call instanceof CallMessage own ? own.carried() : null;
     if (carried == null) {
       throw new IllegalArgumentException("the message is not a call for a carrier");
     }
-    caller().carry(carried, lost);
+    return caller().carry(carried, lost, room.toMillis());
   }
 
   /**
@@ -254,11 +276,12 @@ public final class Peer implements AutoCloseable {
   /**
    * Returns whether calls can be sent. False before the first call fails with a {@link
    * DisconnectedException}: as soon as the connection has ended, or the other side has ended its
-   * output and cannot answer. Handlers for calls of the other side may still run then.
+   * output and cannot answer, or announces that it closes. Handlers for calls of the other side may
+   * still run then.
    */
   public boolean isOpen() {
     Caller existing = caller;
-    return !ending.hasEnded() && (existing == null || existing.isOpen());
+    return !leaving && !ending.hasEnded() && (existing == null || existing.isOpen());
   }
 
   /** Returns the envelope of this connection and its conventions. */
@@ -321,19 +344,31 @@ public final class Peer implements AutoCloseable {
             channel,
             options,
             connection.codec(),
+            connection.scheduler().calls(),
             connection.scheduler()::readOn,
             flow::hasRoom,
-            ending::afterInput);
+            ending::afterInput,
+            this::leave);
         caller = created;
       }
       return created;
     }
   }
 
-  /** Returns whether calls of this side have no response yet. */
-  boolean awaitsAnswers() {
+  /**
+   * Closes the connection after the last pending call, because the other side is closing and
+   * accepts no new ones. Does not wait. The other side refuses the calls that crossed its
+   * announcement, and answers all earlier ones: the outcome of every call is known.
+   */
+  void leave() {
+    leaving = true;
+    caller().closeWhenEmpty(channel.info().other() + " is closing", this::close);
+  }
+
+  /** Returns the number of calls of this side that have no response yet. */
+  int pending() {
     Caller existing = caller;
-    return existing != null && existing.pending() > 0;
+    return existing == null ? 0 : existing.pending();
   }
 
   /**

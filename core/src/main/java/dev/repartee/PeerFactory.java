@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.access.Access;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.http.HttpService;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,16 @@ public interface PeerFactory {
    * @param path the path of the endpoint, or of this factory in {@link HttpRoutes}
    */
   default @Nullable HttpService http(String path) {
+    return null;
+  }
+
+  /**
+   * Returns who may connect and call, if all peers have the same access. The server asks its
+   * authenticator before a channel reaches {@link #open}, and before a request reaches {@link
+   * #http}. Null, the default, if the options given to {@code listen} define the authenticator. They
+   * also do so for an access without one.
+   */
+  default @Nullable Access access() {
     return null;
   }
 

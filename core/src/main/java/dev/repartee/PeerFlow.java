@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe; no method blocks.
  */
 public final class PeerFlow {
+  private final Peer peer;
   private final Channel channel;
   private final Connection connection;
   private volatile @Nullable BooleanSupplier mayRead;
@@ -21,7 +22,8 @@ public final class PeerFlow {
   private boolean inputClosed;
   private @Nullable Runnable onInputClosed;
 
-  PeerFlow(Channel channel, Connection connection) {
+  PeerFlow(Peer peer, Channel channel, Connection connection) {
+    this.peer = peer;
     this.channel = channel;
     this.connection = connection;
   }
@@ -84,6 +86,28 @@ public final class PeerFlow {
       }
     }
     action.run();
+  }
+
+  /** Returns the number of calls of this side that have no answer yet. */
+  public int pending() {
+    return peer.pending();
+  }
+
+  /**
+   * Asks the other side to announce its closing, with a notification that servers of other
+   * libraries ignore. A side that closes then sends the notification {@code rpc.closing}, and keeps
+   * the connection open until this side closes it. After the announcement this peer is no longer
+   * {@linkplain Peer#isOpen open}, and closes the connection after its last pending call. A call
+   * that crosses the announcement is refused with an error; no call has an unknown outcome. Does
+   * nothing without a connection, as over HTTP.
+   *
+   * @throws DisconnectedException if the connection has ended
+   */
+  public void announceClosing() {
+    if (!peer.caller().isConnection() || !peer.dialect().isJsonRpc2()) {
+      return; // nothing could arrive without a message of this side
+    }
+    peer.caller().notification(peer.request(Ending.CLOSING).arg(Ending.ANNOUNCE, true));
   }
 
   /** Runs the action of {@link #onInputClosed}. Throws nothing. */

@@ -28,7 +28,7 @@ final class PeerReceiver implements Receiver {
     this.responder = responder;
     this.flow = peer.flow();
     this.ending = peer.ending();
-    this.awaitsAnswers = peer::awaitsAnswers;
+    this.awaitsAnswers = () -> peer.pending() > 0;
   }
 
   // ---------------------------------------------------------------- reading

@@ -240,6 +240,16 @@ class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
     future.fail(cause);
   }
 
+  /** Ends the call, which has left the table, because its message has failed alone. */
+  void failed(Throwable cause) {
+    future.fail(cause);
+  }
+
+  /** Ends the call, which has left the table, with the error of the other side. */
+  void refused(RemoteRpcException error) {
+    future.fail(error);
+  }
+
   /** Cancels the call when its future, or a future derived from it, is completed by a user. */
   @Override
   public void cancelCall() {
@@ -260,7 +270,7 @@ class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
         }
         future.succeed(result);
       } else if (in.errorFrom(i) != in.errorTo(i)) {
-        future.fail(new RemoteRpcException(method(), caller().remote(), caller().error(in, i)));
+        refused(new RemoteRpcException(method(), caller().remote(), caller().error(in, i)));
       } else { // an envelope that leaves out the result null
         future.succeed(type.read(NULL, 0, NULL.length, caller().unknownResults()));
       }

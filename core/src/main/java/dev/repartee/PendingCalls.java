@@ -2,6 +2,7 @@ package dev.repartee;
 
 import dev.repartee.internal.Clock;
 import dev.repartee.internal.HashTable;
+import dev.repartee.internal.Threads;
 import dev.repartee.json.Json;
 import dev.repartee.json.UnsafeJson;
 import dev.repartee.limits.LimitException;
@@ -74,6 +75,11 @@ final class PendingCalls {
   private @Nullable String closed;
 
   private @Nullable Throwable closedBy;
+
+  /** The reason and the action of {@link #closeWhenEmpty}. */
+  private @Nullable String closing;
+
+  private @Nullable Runnable whenEmpty;
 
   /**
    * Creates an empty set of calls.
@@ -218,7 +224,30 @@ final class PendingCalls {
       return false; // a Carried may be in another table, which this lock does not guard
     }
     call.table = null;
-    return table.remove(call);
+    boolean removed = table.remove(call);
+    closeIfEmpty();
+    return removed;
+  }
+
+  /**
+   * Adds no more calls once none is pending, and runs an action on another thread then. Calls may be
+   * added until that moment.
+   */
+  synchronized void closeWhenEmpty(String why, Runnable then) {
+    if (closed == null && whenEmpty == null) {
+      closing = why;
+      whenEmpty = then;
+      closeIfEmpty();
+    }
+  }
+
+  private void closeIfEmpty() {
+    Runnable then = whenEmpty;
+    if (then != null && table.size() == 0) {
+      closed = closed == null ? closing : closed;
+      whenEmpty = null;
+      Threads.start(Threads.CALLS, then);
+    }
   }
 
   /** Removes a call and remembers its id; returns false if another thread has removed it before. */

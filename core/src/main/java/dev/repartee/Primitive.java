@@ -3,6 +3,7 @@ package dev.repartee;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonReader;
 import dev.repartee.json.JsonWriter;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A primitive type, or {@code void}, as the engine passes it: the value travels as the bits of a
@@ -46,6 +47,21 @@ enum Primitive {
       return c.readChar();
     }
     throw new IllegalStateException("there is no value of type void");
+  }
+
+  /** Returns the value with these bits as an object; null for {@code void}. */
+  @Nullable Object box(long bits) {
+    return switch (this) {
+      case VOID -> null;
+      case BOOLEAN -> bits != 0;
+      case BYTE -> (byte) bits;
+      case SHORT -> (short) bits;
+      case CHAR -> (char) bits;
+      case INT -> (int) bits;
+      case LONG -> bits;
+      case FLOAT -> Float.intBitsToFloat((int) bits);
+      case DOUBLE -> Double.longBitsToDouble(bits);
+    };
   }
 
   /** Writes the value with these bits; null for {@code void}. */

@@ -120,7 +120,9 @@ public final class Repartee {
     ServerContext.required(service);
     Options there = options.at(endpoint); // before the connection: it may refuse the endpoint
     return Peer.open(
-        Transport.open(there.framed(endpoint), there.limits(), there.headers()), service, there);
+        Transport.open(there.framed(endpoint), there.limits(), there.headersAt(endpoint)),
+        service,
+        there);
   }
 
   /**
@@ -196,12 +198,14 @@ public final class Repartee {
 
   /**
    * Serves at a URI, with a peer for each connection that the factory opens: for protocols with a
-   * state for each connection. Only the limits and the listener of the options are used, for the
-   * part that is common to all connections.
+   * state for each connection. Of the options the limits and the listener are used, for the part
+   * that is common to all connections, and the authenticator, unless {@link PeerFactory#access} has
+   * one.
    *
    * @param factory opens the peer of each connection
    * @throws IOException if the address cannot be bound
-   * @throws IllegalArgumentException if no installed transport supports the URI
+   * @throws IllegalArgumentException if no installed transport supports the URI, or if the options
+   *     have rules for methods, which would have no effect, and {@link PeerFactory#access} has none
    */
   public static Server listen(String uri, PeerFactory factory, Options options) throws IOException {
     Endpoint endpoint = Endpoint.parse(uri);

@@ -4,15 +4,20 @@ import dev.repartee.framing.FrameFault;
 import dev.repartee.framing.Framing;
 import dev.repartee.internal.Bytes;
 import dev.repartee.internal.HttpGuard;
+import dev.repartee.internal.TextChecks;
 import dev.repartee.internal.UserCode;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonScanner;
 import dev.repartee.json.UnsafeJson;
 import dev.repartee.limits.LimitException;
+import dev.repartee.message.Id;
 import dev.repartee.message.ParsedFrame;
 import dev.repartee.message.RpcError;
+import dev.repartee.transport.Attributes;
 import dev.repartee.transport.ReadingThread;
+import dev.repartee.transport.http.HttpReply;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,15 +32,15 @@ final class Responder {
   //
   //   serve --> Codec.decode --> dispatch, for a single message
   //                         \--> serveBatch --> dispatch, for each element
-  //   dispatch --> a request or notification --> run     a response --> Caller.accept
+  //   dispatch --> a request or notification --> run     a response --> Responses.accept
   //                                                      an invalid message --> error -32600
   //
   // All of them get the Element of the thread's Scratch, which points at one message.
   //
   // run() has three ways, from fast to slow:
   //   1. Inline, borrowed: the BorrowedExchange of the Element refers to the read buffer; nothing
-  //      is copied. Only for methods that give user code nothing but arguments
-  //      (ServerContext.isSeen).
+  //      is copied. Only for methods that give user code nothing but arguments, without layers
+  //      (ServerContext.isSeen) or if the checks of the only layer accept the params (TextChecks).
   //   2. Inline, owned: the handler gets a Call or may answer later. An OwnedExchange copies the
   //      bytes and is registered with the Scheduler, but runs on the reader.
   //   3. Queued: the Scheduler starts the OwnedExchange on a worker.
@@ -101,6 +106,7 @@ final class Responder {
   boolean serve(byte[] b, int from, int to) {
     Scratch scratch = Scratch.take();
     scheduler.beginFrame(); // before "closing" is read: a request that is not refused is answered
+    scheduler.calls().received(to - from);
     try {
       Element element =
           scratch.element(context.options().limits(), context.options().lenience());
@@ -187,7 +193,9 @@ final class Responder {
   private void serveBatch(Element element, int size) {
     LimitException refusal = scheduler.checkRoom(size);
     if (refusal != null) {
-      refuseMessage(connection.busy(refusal), "a batch: " + refusal.getMessage());
+      RpcError busy = connection.busy(refusal);
+      refusedMessage(refusal.limit(), busy);
+      refuseMessage(busy, "a batch: " + refusal.getMessage());
       return;
     }
     ParsedFrame frame = element.frame;
@@ -223,17 +231,22 @@ final class Responder {
       case ParsedFrame.REQUEST -> {
         scheduler.countAnswer(element.idTo() - element.idFrom());
         RpcMethod method = element.methodOf(context.service());
+        RpcError denied = check(element, method);
         if (method == null && context.hasLayers()) {
           method = RpcMethod.unknown(element.methodName(), context.options().types());
         }
-        if (method == null) {
-          answer(element, context.noMethod(element.methodName()));
+        if (denied != null) {
+          refuse(element, method, reasonOfDenial(), denied);
+        } else if (method == null) {
+          RpcError unknown = context.noMethod(element.methodName());
+          refuse(element, null, RefusedCall.METHOD, unknown);
         } else if (closing) {
-          answer(element, context.options().dialect().busy("closing", 0));
+          RpcError busy = context.options().dialect().busy(Ending.LIMIT, 0);
+          refuse(element, method, RefusedCall.CLOSING, busy);
         } else {
           LimitException refusal = run(element, method);
           if (refusal != null) {
-            answer(element, connection.busy(refusal));
+            refuse(element, method, refusal.limit(), connection.busy(refusal));
           }
         }
       }
@@ -242,14 +255,21 @@ final class Responder {
         if (mayBelongToStream(method) && push(element)) {
           break;
         }
+        RpcError denied = check(element, method);
+        if (denied != null) {
+          scheduler.calls().failed();
+          reportRefused(element, method, reasonOfDenial(), denied);
+          break;
+        }
         LimitException refusal = method == null ? null : run(element, method);
         if (refusal != null) {
+          reportRefused(element, method, refusal.limit(), connection.busy(refusal));
           refuseNotification(refusal);
         }
       }
       case ParsedFrame.RESPONSE -> {
         if (peer != null) {
-          peer.caller().accept(element.frame, element.index());
+          peer.caller().responses().accept(element.frame, element.index());
           if (element.frame.isFlawed(element.index())) {
             endAfterInvalid();
           }
@@ -261,6 +281,61 @@ final class Responder {
     }
     ReadingThread
         .clearInterrupt(); // an inline handler, or a callback of an answer, may have set it
+  }
+
+  /**
+   * Decides about a call; returns the error if it is refused, else null. The error code of a single
+   * message is the status of its HTTP response, too.
+   */
+  private @Nullable RpcError check(Element element, @Nullable RpcMethod method) {
+    Permissions permissions = context.permissions();
+    if (permissions == null) {
+      return null;
+    }
+    String name = method == null ? element.methodName() : method.name();
+    RpcError denied = permissions.check(connection, name, method);
+    if (denied != null && denied.code() > 0 && element.batch == null) {
+      responseStatus(connection.attributes(), denied.code());
+    }
+    return denied;
+  }
+
+  private String reasonOfDenial() {
+    Permissions permissions = context.permissions();
+    return permissions == null ? RefusedCall.ACCESS : permissions.reason();
+  }
+
+  /** Reports and answers a request that does not reach its layers. */
+  private void refuse(Element element, @Nullable RpcMethod method, String reason, RpcError error) {
+    reportRefused(element, method, reason, error);
+    answer(element, error);
+  }
+
+  private void reportRefused(
+      Element element, @Nullable RpcMethod method, String reason, RpcError error) {
+    connection.refused(() -> {
+      Id id = element.kind() == ParsedFrame.REQUEST
+          ? Id.received(UnsafeJson.copy(element.bytes(), element.idFrom(), element.idTo()))
+          : null;
+      boolean known = method != null && method.isServed();
+      String name = method == null ? element.methodName() : method.name();
+      return new RefusedCall(
+          connection.info(), connection.attributes(), name, known, id, reason, error);
+    });
+  }
+
+  /** Reports a message without a known method: a batch, or an invalid one. */
+  private void refusedMessage(String reason, RpcError error) {
+    connection.refused(() -> new RefusedCall(
+        connection.info(), connection.attributes(), null, false, null, reason, error));
+  }
+
+  /** Sets the status of the HTTP response, if there is one. */
+  static void responseStatus(Attributes attributes, int status) {
+    IntConsumer response = attributes.get(HttpReply.RESPONSE_STATUS);
+    if (response != null) {
+      response.accept(status);
+    }
   }
 
   /**
@@ -306,6 +381,9 @@ final class Responder {
     RpcError refusal = element.frame.refusal();
     RpcError error = refusal == null ? Errors.notARequest(reason) : refusal;
     int id = element.idTo() - element.idFrom();
+    if (answered) {
+      refusedMessage(RefusedCall.INVALID, error);
+    }
     if (answered && (id > 0 || answersWithoutId())) {
       scheduler.countAnswer(id);
       if (id == 0 && element.batch == null && connection.answersInOrder()) {
@@ -375,21 +453,33 @@ final class Responder {
           : scheduler.admit(new OwnedExchange(connection, element, method));
     }
     if (context.isSeen(method)) {
-      OwnedExchange x = new OwnedExchange(connection, element, method);
-      LimitException refusal = scheduler.admitInline(x);
-      if (refusal == null) {
-        x.serve();
-        if (!x.isStaged()) {
-          x.finish();
-        }
+      TextChecks.OfMethod checks =
+          context.accepted(method, element.bytes(), element.paramsFrom(), element.paramsTo());
+      if (checks == null || context.hasDeadlines()) { // a borrowed exchange has none
+        return runOwned(element, method, checks);
       }
-      return refusal;
+      element.exchange.checks = checks; // for the result; released with the exchange
     }
     if (!method.isImmediate()) { // cancellation, credit and progress are not calls
       scheduler.servedInline();
     }
     element.exchange.serve(connection, element, method);
     return null;
+  }
+
+  /** Runs the message inline, with a copy of its bytes; returns the limit it exceeds, or null. */
+  private @Nullable LimitException runOwned(
+      Element element, RpcMethod method, TextChecks.@Nullable OfMethod checks) {
+    OwnedExchange x = new OwnedExchange(connection, element, method);
+    x.checks = checks;
+    LimitException refusal = scheduler.admitInline(x);
+    if (refusal == null) {
+      x.serve();
+      if (!x.isStaged()) {
+        x.finish();
+      }
+    }
+    return refusal;
   }
 
   /**
@@ -453,6 +543,7 @@ final class Responder {
     if (limit == null) {
       connection.violation(reason);
     } else {
+      scheduler.calls().refused(limit.limit());
       UserCode.run(() -> context.options().listener().dropped(connection.info(), limit, reason));
     }
   }

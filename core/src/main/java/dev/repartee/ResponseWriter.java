@@ -163,9 +163,15 @@ class ResponseWriter {
     return false;
   }
 
+  /** Counts an answer of that many bytes, which is about to be sent. */
+  void count(int bytes) {
+    connection().scheduler().calls().sent(bytes);
+  }
+
   private void send(OutboundFrame out) {
     if (batch == null) {
-      connection().commit(out, Thread.currentThread() == worker || isPassedOn());
+      count(out.size() - out.textStart());
+      connection().commitCounted(out, Thread.currentThread() == worker || isPassedOn());
     } else {
       batch.put(slot, out.toBytes());
     }

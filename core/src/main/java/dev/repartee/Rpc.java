@@ -2,6 +2,7 @@ package dev.repartee;
 
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
+import java.lang.annotation.Repeatable;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
@@ -60,4 +61,76 @@ public @interface Rpc {
    * empty.
    */
   String description() default "";
+
+  /** A summary in a few words for lists of methods; none if empty. */
+  String summary() default "";
+
+  /** The groups of the method in documentation. */
+  String[] tags() default {};
+
+  /**
+   * An error with which a method may answer, for {@code rpc.discover}. It changes no answer: throw
+   * an {@link RpcException} with this code. The pre-defined errors of JSON-RPC need no annotation.
+   */
+  @Documented
+  @Repeatable(Errors.class)
+  @Retention(RetentionPolicy.RUNTIME)
+  @Target(ElementType.METHOD)
+  @interface Error {
+    /** The code; no other error of the method has it. */
+    int code();
+
+    /** The message, one short sentence. */
+    String message();
+
+    /** The type of the data; the document has its schema. {@code Void} for no data. */
+    Class<?> data() default Void.class;
+  }
+
+  /**
+   * An example of a call, for {@code rpc.discover}. It is checked when the service is made: params
+   * and result have to fit the method.
+   *
+   * <pre>{@code
+   * @Rpc.Example(name = "a small difference", params = "[42, 23]", result = "19")
+   * public int subtract(int minuend, int subtrahend) {
+   *   return minuend - subtrahend;
+   * }
+   * }</pre>
+   */
+  @Documented
+  @Repeatable(Examples.class)
+  @Retention(RetentionPolicy.RUNTIME)
+  @Target(ElementType.METHOD)
+  @interface Example {
+    /** The name, such as {@code "a small difference"}. */
+    String name();
+
+    /** The params, a JSON array or object; empty for a call without params. */
+    String params() default "";
+
+    /**
+     * The result as JSON; of a stream, one item. Empty for the result null, and for a notification,
+     * which has no result.
+     */
+    String result() default "";
+  }
+
+  /** Several {@link Error}s. */
+  @Documented
+  @Retention(RetentionPolicy.RUNTIME)
+  @Target(ElementType.METHOD)
+  @interface Errors {
+    /** The errors. */
+    Error[] value();
+  }
+
+  /** Several {@link Example}s. */
+  @Documented
+  @Retention(RetentionPolicy.RUNTIME)
+  @Target(ElementType.METHOD)
+  @interface Examples {
+    /** The examples. */
+    Example[] value();
+  }
 }

@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.access.Allow;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonType;
 import dev.repartee.json.JsonTypes;
@@ -17,7 +18,6 @@ import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -43,61 +43,6 @@ public final class RpcMethod {
       members.forEach(
           (name, schema) -> all.add(new Parameter(name, params.requires(name), false, schema)));
       return all;
-    }
-  }
-
-  /**
-   * A handler with Java parameters: it binds them to the params of the call, then runs. Between the
-   * two steps a {@link Layer} may see the arguments ({@link Call#arguments}); the handler then runs
-   * with the arguments that the layer has seen, so that the params are read once.
-   */
-  interface BindingHandler extends Handler {
-    /**
-     * Reads one argument for each Java parameter.
-     *
-     * @throws RpcException invalid params (-32602) if the params do not fit
-     */
-    @Nullable Object[] bind(Call call);
-
-    /** Runs with arguments of {@link #bind}. */
-    @Nullable Object run(@Nullable Object[] arguments) throws Exception;
-
-    /**
-     * Returns the name of an argument in the params of a call; empty if it is the params as a
-     * whole, or the call.
-     */
-    String argumentName(Call call, int index);
-
-    /** Returns whether the params are one object as a whole, with known members. */
-    boolean hasMembers();
-
-    @Override
-    default @Nullable Object handle(Call call) throws Exception {
-      return run(call.argumentsOf(this));
-    }
-  }
-
-  /** The handler of a lambda with typed params. */
-  private record Typed(WholeParams whole, TypedHandler<@Nullable Object, ?> handler)
-      implements BindingHandler {
-    @Override
-    public @Nullable Object[] bind(Call call) {
-      return new @Nullable Object[] {whole.read(call.params(), call.unknownParams()), call};
-    }
-
-    @Override
-    public @Nullable Object run(@Nullable Object[] arguments) throws Exception {
-      return handler.handle(arguments[0], (Call) Objects.requireNonNull(arguments[1]));
-    }
-
-    @Override
-    public String argumentName(Call call, int index) {
-      return "";
-    }
-
-    @Override
-    public boolean hasMembers() {
-      return whole.hasMembers();
     }
   }
 
@@ -235,6 +180,15 @@ public final class RpcMethod {
   }
 
   /**
+   * Returns whether the service declares a method with this name. False for an unknown method and
+   * for one of {@link Service.Builder#others}: a peer chooses their names. Metrics and caches should
+   * not have a key for each of them.
+   */
+  public boolean isServed() {
+    return !isUnknown() && !isOther();
+  }
+
+  /**
    * Returns the stream options of a streamed method; null for any other method. The {@link
    * #result} of such a method is the schema of an item.
    */
@@ -289,9 +243,19 @@ public final class RpcMethod {
     return name;
   }
 
-  /** Returns the {@linkplain Rpc#description description}, or an empty string. */
+  /**
+   * Returns the {@linkplain Rpc#description description}; without one, the Javadoc of the Java
+   * method, if the annotation processor of the module javadoc has kept it; otherwise an empty
+   * string.
+   */
   public String description() {
-    return traits.description();
+    return docs().description();
+  }
+
+  /** Returns what {@code rpc.discover} states of this method beside its types. */
+  MethodDocs docs() {
+    MethodDocs docs = traits.docs();
+    return handler() instanceof TypedMethod typed ? docs.orJavadoc(typed::javadoc) : docs;
   }
 
   /** Returns the lane of the notifications, or otherwise of the requests, of this method. */
@@ -317,7 +281,8 @@ public final class RpcMethod {
 
   /** Returns whether params are accepted by name only, because they are one object as a whole. */
   boolean isByName() {
-    return handler() instanceof BindingHandler binding && binding.hasMembers();
+    WholeParams whole = handler() instanceof BindingHandler binding ? binding.whole() : null;
+    return whole != null && whole.hasMembers();
   }
 
   /** Returns the JSON Schema (draft-07) of the result, or null if it is not known. */
@@ -340,13 +305,12 @@ public final class RpcMethod {
    * annotation of the Java method has precedence over one of its class.
    */
   public <A extends Annotation> @Nullable A annotation(Class<A> type) {
-    for (AnnotatedElement element : annotated()) {
-      A annotation = element.getAnnotation(type);
-      if (annotation != null) {
-        return annotation;
-      }
-    }
-    return null;
+    return handler() instanceof TypedMethod typed ? typed.annotation(type) : null;
+  }
+
+  /** Returns the restriction of the callers; null if there is none. */
+  @Nullable Allow allow() {
+    return handler() instanceof TypedMethod typed ? typed.allow() : null;
   }
 
   /**
@@ -422,7 +386,12 @@ public final class RpcMethod {
   /** A builder of methods that are implemented by lambdas. Not thread-safe. */
   public static final class Builder {
     private final String name;
+    private String summary = "";
     private String description = "";
+    private List<String> tags = List.of();
+    private boolean deprecated;
+    private final List<MethodDocs.Failure> errors = new ArrayList<>();
+    private final List<MethodDocs.Example> examples = new ArrayList<>();
     private @Nullable Lane lane;
     private Attributes attributes = Attributes.NONE;
     private @Nullable JsonTypes types;
@@ -436,6 +405,51 @@ public final class RpcMethod {
     /** Sets the description, in one or two sentences for people or models that call the method. */
     public Builder description(String description) {
       this.description = description;
+      return this;
+    }
+
+    /** Sets the summary, in a few words for lists of methods. */
+    public Builder summary(String summary) {
+      this.summary = summary;
+      return this;
+    }
+
+    /** Sets the groups of the method in documentation. */
+    public Builder tags(String... tags) {
+      this.tags = List.of(tags);
+      return this;
+    }
+
+    /** Marks the method as one that callers should stop using. */
+    public Builder deprecated() {
+      deprecated = true;
+      return this;
+    }
+
+    /** Adds an error without data with which the method may answer; see {@link Rpc.Error}. */
+    public Builder error(int code, String message) {
+      return error(code, message, Void.class);
+    }
+
+    /**
+     * Adds an error with which the method may answer; see {@link Rpc.Error}.
+     *
+     * @param data the type of the data
+     */
+    public Builder error(int code, String message, Class<?> data) {
+      errors.add(new MethodDocs.Failure(code, message, data));
+      return this;
+    }
+
+    /**
+     * Adds an example of a call; see {@link Rpc.Example}.
+     *
+     * @param params the params, a JSON array or object; empty for a call without params
+     * @param result the result as JSON; empty for the result null
+     * @throws IllegalArgumentException if a text is not JSON, or the params have another form
+     */
+    public Builder example(String name, String params, String result) {
+      examples.add(MethodDocs.Example.of(name, params, result));
       return this;
     }
 
@@ -475,7 +489,11 @@ public final class RpcMethod {
     /** Returns a method that reads its params itself. */
     public RpcMethod handler(Handler handler) {
       Execution execution = new Execution.OfHandler(handler);
-      return following(null, each -> new Definition(null, execution, each));
+      MethodDocs docs = docs();
+      return following(null, each -> {
+        docs.requireTypes(each);
+        return new Definition(null, execution, each);
+      });
     }
 
     /**
@@ -532,13 +550,19 @@ public final class RpcMethod {
       return typed(params, item, handler, streaming);
     }
 
+    private MethodDocs docs() {
+      return new MethodDocs(summary, description, tags, deprecated, errors, examples);
+    }
+
     private Traits traits(@Nullable Streaming returned) {
-      return new Traits(description, lane, attributes, returned, idempotent, false);
+      return new Traits(docs(), lane, attributes, returned, idempotent, false);
     }
 
     private RpcMethod typed(
         Type params, Type result, TypedHandler<?, ?> handler, @Nullable Streaming returned) {
-      Function<JsonTypes, Definition> define = each -> define(name, params, result, handler, each);
+      MethodDocs docs = docs();
+      Function<JsonTypes, Definition> define =
+          each -> define(name, params, result, handler, docs, each);
       return types == null
           ? following(returned, define)
           : new RpcMethod(name, traits(returned), define.apply(types));
@@ -551,17 +575,27 @@ public final class RpcMethod {
 
     @SuppressWarnings("unchecked") // the result type only writes results of the handler
     private static Definition define(
-        String name, Type params, Type result, TypedHandler<?, ?> handler, JsonTypes types) {
+        String name,
+        Type params,
+        Type result,
+        TypedHandler<?, ?> handler,
+        MethodDocs docs,
+        JsonTypes types) {
       WholeParams whole;
       try {
         whole = new WholeParams(types.of(params)).requireStructured();
+        docs.requireTypes(types);
+        docs.examples()
+            .forEach(example -> example.requireFit(
+                given -> whole.read(given, UnknownMembers.REFUSE), types.of(result)));
       } catch (IllegalArgumentException e) {
         throw new IllegalArgumentException("the method '" + name + "': " + e.getMessage(), e);
       }
       return new Definition(
           Parameter.of(whole),
           (JsonType<@Nullable Object>) types.of(result),
-          new Execution.OfHandler(new Typed(whole, (TypedHandler<@Nullable Object, ?>) handler)),
+          new Execution.OfHandler(
+              new TypedLambda(whole, (TypedHandler<@Nullable Object, ?>) handler)),
           types);
     }
   }

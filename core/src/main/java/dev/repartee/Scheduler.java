@@ -244,7 +244,7 @@ final class Scheduler implements Clock.Owner {
   void failStarted(Throwable cause) {
     WorkQueue workQueue = workQueue();
     for (OwnedExchange x = workQueue.take(); x != null; x = workQueue.take()) {
-      x.fail(
+      x.failUnserved(
           cause instanceof RejectedExecutionException
               ? new RpcException(x.connection().options().dialect().busy("executor", 0))
               : cause);
@@ -590,7 +590,7 @@ final class Scheduler implements Clock.Owner {
 
   /** Adds the counts to the counts of a server from now on, unless that was done before. */
   synchronized void countFor(@Nullable ServerStatus server) {
-    calls.countFor(server);
+    calls.countFor(server, queue.size());
   }
 
   synchronized int waiting() {

@@ -1,5 +1,8 @@
 package dev.repartee;
 
+import dev.repartee.access.Access;
+import dev.repartee.access.AccessException;
+import dev.repartee.access.Principal;
 import dev.repartee.framing.Envelope;
 import dev.repartee.internal.Times;
 import dev.repartee.internal.UserCode;
@@ -12,9 +15,11 @@ import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.FrameService;
+import dev.repartee.transport.MessageChannel;
 import dev.repartee.transport.ReadingThread;
 import dev.repartee.transport.Transport;
 import dev.repartee.transport.http.HttpAcceptor;
+import dev.repartee.transport.http.HttpGate;
 import dev.repartee.transport.http.HttpRequest;
 import dev.repartee.transport.http.HttpResponse;
 import dev.repartee.transport.http.HttpService;
@@ -27,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -56,6 +62,9 @@ public final class Server implements AutoCloseable {
    * The open connections. Added by {@link ServiceAcceptor#accept}, removed by {@link #left(Peer)}.
    */
   private final Set<Peer> peers = ConcurrentHashMap.newKeySet();
+
+  /** The connections whose callers are being authenticated. Their channels are not started. */
+  private final Set<Channel> newcomers = ConcurrentHashMap.newKeySet();
 
   private final Consumer<Peer> left = this::left;
   private final CountDownLatch ended = new CountDownLatch(1);
@@ -103,8 +112,10 @@ public final class Server implements AutoCloseable {
       Transport transport, Endpoint endpoint, PeerFactory factory, Options options)
       throws IOException {
     requireNoEnvelope(endpoint);
+    requireRules(endpoint.shown(), factory, options.access());
     Server server = new Server(options);
-    return server.listen(transport, endpoint, server.acceptor(factory, null, true));
+    return server.listen(
+        transport, endpoint, server.acceptor(factory, null, true, Admission.of(options, factory)));
   }
 
   private static void requireNoEnvelope(Endpoint endpoint) {
@@ -133,13 +144,43 @@ public final class Server implements AutoCloseable {
     }
     Server server = new Server(options);
     Map<String, HttpAcceptor> paths = new LinkedHashMap<>();
-    routes.routes().forEach((path, route) -> paths.put(path, server.acceptor(route)));
+    routes.routes().forEach((path, route) -> {
+      requireRules(path, route, options.access());
+      paths.put(path, server.acceptor(route));
+    });
     return server.listen(transport, endpoint, server.new PathAcceptor(routes, paths));
+  }
+
+  /** Requires that rules of the endpoint are not meant for a path that has none. */
+  private static void requireRules(String path, HttpRoutes.Route route, Access access) {
+    ServerContext context = route.context();
+    PeerFactory peers = route.peers();
+    if (context != null) {
+      requireRules(path, context.options().access(), access);
+    } else if (peers != null) {
+      requireRules(path, peers, access);
+    }
+  }
+
+  private static void requireRules(String place, PeerFactory peers, Access access) {
+    Access own = peers.access();
+    if (own != null) { // otherwise each peer may have rules
+      requireRules(place, own, access);
+    }
+  }
+
+  private static void requireRules(String place, Access own, Access access) {
+    if (access.hasRules() && !own.hasRules()) {
+      throw new IllegalArgumentException(
+          "the rules of Options.access given to listen have no effect for the calls at " + place
+              + "; set them in the options of the path or protocol");
+    }
   }
 
   private Server listen(Transport transport, Endpoint endpoint, Transport.Acceptor acceptor)
       throws IOException {
     listening = transport.listen(options.framed(endpoint), options.limits(), acceptor);
+    OpenListener.check(endpoint, options.access());
     endIfLast(); // its only connection may have ended before listening was set
     return this;
   }
@@ -150,20 +191,30 @@ public final class Server implements AutoCloseable {
     if (context != null) {
       return acceptor(context.in(status));
     }
-    return http == null
-        ? acceptor(Objects.requireNonNull(route.peers()), null, true)
-        : acceptor(HttpRoutes.onlyHttp(http), null, false);
+    if (http != null) {
+      return acceptor(HttpRoutes.onlyHttp(http), null, false, Admission.of(options));
+    }
+    PeerFactory peers = Objects.requireNonNull(route.peers());
+    return acceptor(peers, null, true, Admission.of(options, peers));
   }
 
   private ServiceAcceptor acceptor(ServerContext context) {
     FrameResponder responder =
         new FrameResponder(context, new ChannelInfo("", "", "message"), Attributes.NONE);
-    return acceptor(channel -> Peer.open(channel, context, true), responder, true);
+    Admission own = context.admission();
+    return acceptor(
+        channel -> Peer.open(channel, context, true),
+        responder,
+        true,
+        own == null ? Admission.of(options) : own);
   }
 
   private ServiceAcceptor acceptor(
-      PeerFactory factory, @Nullable FrameResponder responder, boolean takesConnections) {
-    ServiceAcceptor acceptor = new ServiceAcceptor(factory, responder, takesConnections);
+      PeerFactory factory,
+      @Nullable FrameResponder responder,
+      boolean takesConnections,
+      @Nullable Admission admission) {
+    ServiceAcceptor acceptor = new ServiceAcceptor(factory, responder, takesConnections, admission);
     acceptors.add(acceptor);
     return acceptor;
   }
@@ -180,8 +231,15 @@ public final class Server implements AutoCloseable {
 
     private final boolean takesConnections;
 
+    /** Authenticates callers; null if the endpoint has no authenticator. */
+    private final @Nullable Admission admission;
+
     ServiceAcceptor(
-        PeerFactory factory, @Nullable FrameResponder responder, boolean takesConnections) {
+        PeerFactory factory,
+        @Nullable FrameResponder responder,
+        boolean takesConnections,
+        @Nullable Admission admission) {
+      this.admission = admission;
       this.factory = factory;
       this.responder = responder;
       this.takesConnections = takesConnections;
@@ -189,7 +247,53 @@ public final class Server implements AutoCloseable {
 
     @Override
     public void accept(Channel channel) {
+      if (admission == null
+          || channel instanceof MessageChannel // the senders of its messages are authenticated
+          || Admission.isKnown(channel.attributes())) {
+        admit(channel);
+        return;
+      }
+      newcomers.add(channel);
+      if (closing) {
+        turnAway(channel); // close() may have looked for newcomers before
+        return;
+      }
+      CompletableFuture<Attributes> asked = admission.admit(channel.info(), channel.attributes());
+      asked.whenComplete((known, refusal) -> {
+        if (!newcomers.remove(channel)) {
+          return; // close() has aborted the channel
+        }
+        if (refusal == null) {
+          admit(channel, Objects.requireNonNull(known.get(Principal.KEY)));
+        } else {
+          refuse(channel, Admission.refusal(refusal));
+        }
+      });
+    }
+
+    /** Serves a connection after its caller was authenticated. */
+    private void admit(Channel channel, Principal principal) {
+      try {
+        admit(new KnownChannel(channel, principal));
+      } catch (RuntimeException | Error e) {
+        channel.abort(e);
+        refused(channel.info(), "a connection could not be served: " + e);
+      }
+    }
+
+    private void refuse(Channel channel, AccessException refusal) {
+      channel.abort(refusal);
+      refused(
+          channel.info(),
+          "a connection was refused with " + refusal.status() + ": " + refusal.getMessage());
+      onceLeft = true;
+      endIfLast();
+    }
+
+    /** Serves a connection. */
+    private void admit(Channel channel) {
       Peer peer = open(channel);
+      Expiry.watch(peer, options, channel.attributes().get(Principal.KEY));
       peer.ending().whenEnded(left);
       peers.add(peer);
       if (peer.ending().hasEnded()) {
@@ -222,6 +326,11 @@ public final class Server implements AutoCloseable {
     @Override
     public @Nullable HttpService http(String path) {
       return factory.http(path);
+    }
+
+    @Override
+    public @Nullable HttpGate gate() {
+      return admission == null ? null : admission.gate();
     }
 
     @Override
@@ -272,6 +381,13 @@ public final class Server implements AutoCloseable {
     @Override
     public void refused(ChannelInfo channel, String reason) {
       Server.this.refused(channel, reason);
+    }
+  }
+
+  /** Ends a connection whose caller is still being authenticated, because the server closes. */
+  private void turnAway(Channel channel) {
+    if (newcomers.remove(channel)) {
+      channel.abort(null);
     }
   }
 
@@ -327,6 +443,11 @@ public final class Server implements AutoCloseable {
         .port()
         .orElseThrow(() -> new IllegalStateException(
             "'" + endpoint().shown() + "' has no port; endpoint() returns its address"));
+  }
+
+  /** Returns the load of this moment: connections, calls, errors, bytes and memory. */
+  public ServerFigures figures() {
+    return status.figures();
   }
 
   /** Returns the connections that are open now, for calls to the clients. The set is a copy. */
@@ -437,6 +558,7 @@ public final class Server implements AutoCloseable {
     long deadline = System.nanoTime() + nanos;
     UserCode.forEach(acceptors, each -> each.factory.closing());
     CompletionStage<?> rest = listening().finish(Duration.ofNanos(nanos));
+    UserCode.forEach(newcomers, this::turnAway);
     List<Ending> open = peers().stream().map(Peer::ending).toList();
     open.forEach(Ending::start);
     if (ReadingThread.isCurrent() || isInUseHere(open)) {

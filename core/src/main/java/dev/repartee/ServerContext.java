@@ -1,6 +1,7 @@
 package dev.repartee;
 
 import dev.repartee.internal.Spelling;
+import dev.repartee.internal.TextChecks;
 import dev.repartee.internal.UserCode;
 import dev.repartee.json.UnknownMembers;
 import dev.repartee.message.RpcError;
@@ -29,8 +30,14 @@ final class ServerContext {
   private final Service service;
   private final Options options;
   private final @Nullable Handler layered;
+
+  /** The only layer, if it can accept calls by their text; null otherwise. */
+  private final @Nullable TextChecks checks;
+
   private final RpcError noMethod;
   private final @Nullable ServerStatus status;
+  private final @Nullable Permissions permissions;
+  private final @Nullable Admission admission;
 
   /** The time of the clock from which the next search may run; shared by all connections. */
   private final AtomicLong nextSearch;
@@ -48,24 +55,36 @@ final class ServerContext {
     this.options = options;
     Service served = required(service).in(options.types());
     this.service = served.and(Builtins.of(served, options));
+    this.permissions = Permissions.of(served, options.access());
+    this.admission = Admission.of(options);
     this.layered =
         options.layers().isEmpty() ? null : ServerContext.stack(options.layers(), this::handle);
+    this.checks = textChecks(options);
     this.noMethod = Errors.noMethod(isDiscoverable() ? DISCOVER : null);
     this.nextSearch = new AtomicLong(options.clock().nanos());
   }
 
-  private ServerContext(ServerContext of, ServerStatus status) {
+  private ServerContext(
+      ServerContext of, @Nullable ServerStatus status, @Nullable Permissions permissions) {
     this.status = status;
     this.options = of.options;
     this.service = of.service;
     this.layered = of.layered;
+    this.checks = of.checks;
+    this.permissions = permissions;
+    this.admission = of.admission;
     this.noMethod = of.noMethod;
     this.nextSearch = of.nextSearch;
   }
 
   /** Returns the same context for the connections of a server. */
   ServerContext in(ServerStatus status) {
-    return new ServerContext(this, status);
+    return new ServerContext(this, status, permissions);
+  }
+
+  /** Returns a context that answers all requests with an error, and runs nothing. */
+  ServerContext refusing(RpcError error, String reason) {
+    return new ServerContext(this, status, Permissions.none(error, reason));
   }
 
   /** Returns the service; throws a NullPointerException that names the remedy if there is none. */
@@ -103,11 +122,12 @@ final class ServerContext {
 
   /**
    * Returns the error for a call of an unknown method that passes no layers. If {@code
-   * rpc.discover} publishes the names of the methods, the error names the one that the caller may
-   * have misspelled, for at most ten calls a second.
+   * rpc.discover} publishes the names of the methods to everybody, the error names the one that the
+   * caller may have misspelled, for at most ten calls a second.
    */
   RpcError noMethod(String name) {
-    String meant = isSearchDue() ? Spelling.nearest(name, service.names()) : null;
+    String meant =
+        permissions == null && isSearchDue() ? Spelling.nearest(name, service.names()) : null;
     return meant == null ? noMethod : Errors.noMethod("did you mean '" + meant + "'? " + DISCOVER);
   }
 
@@ -137,6 +157,16 @@ final class ServerContext {
     return options;
   }
 
+  /** Returns the permissions; null if everybody may make every call. */
+  @Nullable Permissions permissions() {
+    return permissions;
+  }
+
+  /** Returns the authentication of callers; null if the endpoint has no authenticator. */
+  @Nullable Admission admission() {
+    return admission;
+  }
+
   /** Returns whether layers see the calls, of unknown methods too. */
   boolean hasLayers() {
     return layered != null;
@@ -145,6 +175,37 @@ final class ServerContext {
   /** Returns the handler that runs the layers around the method, or null if no layers apply. */
   @Nullable Handler layered(RpcMethod method) {
     return method.isImmediate() ? null : layered;
+  }
+
+  private static @Nullable TextChecks textChecks(Options options) {
+    List<Layer> layers = options.layers();
+    return layers.size() == 1 && layers.get(0) instanceof TextChecks checks ? checks : null;
+  }
+
+  /**
+   * Returns the checks that accept the params {@code text[from, to)} of a call and replace the
+   * layers; null if the call has to pass through the layers. Throws nothing.
+   */
+  TextChecks.@Nullable OfMethod accepted(RpcMethod method, byte[] text, int from, int to) {
+    if (checks == null || method.isDetached()) {
+      return null;
+    }
+    try {
+      TextChecks.OfMethod of = checks.ofMethod(method.name());
+      return of != null && of.acceptsParams(text, from, to) ? of : null;
+    } catch (Throwable e) {
+      return null; // the call fails in the layer
+    }
+  }
+
+  /** Returns whether calls that are not served from the read buffer have a deadline. */
+  boolean hasDeadlines() {
+    return !options.limits().handlerTimeout().isZero();
+  }
+
+  /** Passes a call through the layers to a handler instead of its method. */
+  @Nullable Object throughLayers(Call call, Handler handler) throws Exception {
+    return stack(options.layers(), handler).handle(call);
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.access.Allow;
 import dev.repartee.internal.Bytes;
 import dev.repartee.internal.HashTable;
 import dev.repartee.internal.Text;
@@ -8,10 +9,12 @@ import dev.repartee.json.UnknownMembers;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +26,7 @@ public final class Service {
   static final String UNKNOWN_VERSION = "unknown";
 
   /** A service without methods, for a peer that only calls. */
-  public static final Service NONE = new Service("nothing", UNKNOWN_VERSION, List.of(), null);
+  public static final Service NONE = new Service("nothing", List.of());
 
   private final Map<String, RpcMethod> methods = new LinkedHashMap<>();
 
@@ -32,6 +35,9 @@ public final class Service {
 
   /** Serves the messages of all other names; null if there are no others. */
   private final @Nullable RpcMethod others;
+
+  /** The notifications that the service sends to its clients; never served. */
+  private final List<RpcMethod> sent;
 
   private final String title;
   private final String version;
@@ -58,14 +64,19 @@ public final class Service {
   }
 
   private Service(String title, Collection<RpcMethod> methods) {
-    this(title, UNKNOWN_VERSION, methods, null);
+    this(title, UNKNOWN_VERSION, methods, null, List.of());
   }
 
   private Service(
-      String title, String version, Collection<RpcMethod> methods, @Nullable RpcMethod others) {
+      String title,
+      String version,
+      Collection<RpcMethod> methods,
+      @Nullable RpcMethod others,
+      List<RpcMethod> sent) {
     this.title = title;
     this.version = version;
     this.others = others;
+    this.sent = requireDistinct(sent);
     for (RpcMethod method : methods) {
       if (this.methods.put(method.name(), method) != null) {
         throw new IllegalArgumentException(
@@ -74,6 +85,17 @@ public final class Service {
       Entry entry = new Entry(method);
       table.add(Bytes.hash(entry.name, 0, entry.name.length), entry);
     }
+  }
+
+  private static List<RpcMethod> requireDistinct(List<RpcMethod> sent) {
+    Set<String> names = new HashSet<>();
+    for (RpcMethod method : sent) {
+      if (!names.add(method.name())) {
+        throw new IllegalArgumentException(
+            "the notification '" + method.name() + "' is declared twice");
+      }
+    }
+    return List.copyOf(sent);
   }
 
   /**
@@ -168,7 +190,8 @@ public final class Service {
     }
     List<RpcMethod> all = new ArrayList<>(methods.values());
     all.addAll(other.methods.values());
-    return new Service(title, version, all, others == null ? other.others : others);
+    return new Service(
+        title, version, all, others == null ? other.others : others, joined(sent, other.sent));
   }
 
   /**
@@ -181,7 +204,33 @@ public final class Service {
         Objects.requireNonNull(title, "title"),
         Objects.requireNonNull(version, "version"),
         methods.values(),
-        others);
+        others,
+        sent);
+  }
+
+  /**
+   * Returns a service with the same methods that declares the notifications of an interface, which
+   * it sends to its clients with a {@linkplain Peer#proxy proxy}. {@code rpc.discover} describes
+   * them in {@code x-notifications}; nothing else changes.
+   *
+   * @param notifications an interface; its methods with {@code @Rpc(notification = true)} are
+   *     declared
+   * @throws IllegalArgumentException if the interface has no such method, a type of one cannot be
+   *     bound, or a notification of the same name is declared already
+   */
+  public Service sends(Class<?> notifications) {
+    return new Service(
+        title,
+        version,
+        methods.values(),
+        others,
+        joined(sent, TypedMethods.notifications(notifications)));
+  }
+
+  private static List<RpcMethod> joined(List<RpcMethod> some, List<RpcMethod> more) {
+    List<RpcMethod> all = new ArrayList<>(some);
+    all.addAll(more);
+    return all;
   }
 
   /**
@@ -193,7 +242,8 @@ public final class Service {
         title,
         version,
         methods.values().stream().map(method -> method.with(unknown)).toList(),
-        others);
+        others,
+        sent);
   }
 
   /**
@@ -207,12 +257,20 @@ public final class Service {
     }
     Resolved last = resolved;
     if (last == null || last.types != types) {
-      List<RpcMethod> made =
-          methods.values().stream().map(method -> method.in(types)).toList();
-      last = new Resolved(types, new Service(title, version, made, others));
+      last = new Resolved(
+          types, new Service(title, version, in(methods.values(), types), others, in(sent, types)));
       resolved = last;
     }
     return last.service;
+  }
+
+  private static List<RpcMethod> in(Collection<RpcMethod> methods, JsonTypes types) {
+    return methods.stream().map(method -> method.in(types)).toList();
+  }
+
+  /** Returns the notifications that {@link #sends} declares. */
+  List<RpcMethod> sent() {
+    return sent;
   }
 
   String title() {
@@ -270,6 +328,11 @@ public final class Service {
     return others != null;
   }
 
+  /** Returns whether {@link Allow} restricts the callers of a method. */
+  boolean isRestricted() {
+    return methods.values().stream().anyMatch(method -> method.allow() != null);
+  }
+
   /** Returns whether this service serves anything. */
   boolean isEmpty() {
     return methods.isEmpty() && others == null;
@@ -278,6 +341,7 @@ public final class Service {
   /** A builder of services. Not thread-safe. */
   public static final class Builder {
     private final List<RpcMethod> methods = new ArrayList<>();
+    private final List<RpcMethod> sent = new ArrayList<>();
     private @Nullable RpcMethod others;
 
     private Builder() {}
@@ -333,12 +397,28 @@ public final class Service {
       return this;
     }
 
-    /** Adds all methods of a service, and its handler of all other methods if it has one. */
+    /**
+     * Adds all methods of a service, its handler of all other methods if it has one, and the
+     * notifications that it declares.
+     */
     public Builder all(Service service) {
       methods.addAll(service.methods.values());
       if (service.others != null) {
         others = service.others;
       }
+      sent.addAll(service.sent);
+      return this;
+    }
+
+    /**
+     * Declares the notifications of an interface, which the service sends to its clients; see
+     * {@link Service#sends}.
+     *
+     * @throws IllegalArgumentException if the interface has no notification, or a type of one
+     *     cannot be bound
+     */
+    public Builder sends(Class<?> notifications) {
+      sent.addAll(TypedMethods.notifications(notifications));
       return this;
     }
 
@@ -346,7 +426,8 @@ public final class Service {
      * Serves the requests and notifications of all other methods with one handler, for code that
      * passes messages on or finds its methods itself; {@link Call#method} has the name. These may
      * be names that start with {@code rpc.}, except the names of the {@link Options#builtins} and
-     * the two that this library needs itself, {@code rpc.progress} and {@code rpc.credit}. These
+     * the three that this library needs itself, {@code rpc.progress}, {@code rpc.credit} and {@code
+     * rpc.closing}. These
      * methods are listed nowhere, and they cannot be streams. Replaces an earlier handler.
      */
     public Builder others(Lane lane, Handler handler) {
@@ -357,10 +438,11 @@ public final class Service {
     /**
      * Builds the service.
      *
-     * @throws IllegalArgumentException if two methods have the same name
+     * @throws IllegalArgumentException if two methods, or two notifications that the service sends,
+     *     have the same name
      */
     public Service build() {
-      return new Service("untitled", UNKNOWN_VERSION, methods, others);
+      return new Service("untitled", UNKNOWN_VERSION, methods, others, sent);
     }
   }
 }

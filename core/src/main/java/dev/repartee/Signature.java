@@ -11,6 +11,7 @@ import dev.repartee.json.Schemas;
 import dev.repartee.stream.Streamed;
 import dev.repartee.stream.Streaming;
 import dev.repartee.stream.flow.Publishers;
+import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -36,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param where class and method, for error messages
  * @param rpc its annotation, null if it has none
+ * @param docs the texts of its annotations for {@code rpc.discover}
  * @param arguments its parameters without the {@link CallView}
  * @param callAt the index of the {@link CallView} among the Java parameters, -1 if there is none
  * @param form the relation of the arguments to the params
@@ -49,6 +51,7 @@ record Signature(
     String where,
     String name,
     @Nullable Rpc rpc,
+    MethodDocs docs,
     List<Argument> arguments,
     int callAt,
     Form form,
@@ -92,6 +95,7 @@ record Signature(
    * @param fallback the value of an omitted argument; null if the argument is required or variadic
    * @param variadic whether it consumes all further positional arguments
    * @param description its description for the schema, or empty
+   * @param deprecated whether callers should stop passing it
    */
   record Argument(
       String name,
@@ -99,18 +103,19 @@ record Signature(
       JsonType<@Nullable Object> type,
       @Nullable Json fallback,
       boolean variadic,
-      String description) {
+      String description,
+      boolean deprecated) {
     boolean required() {
       return fallback == null && !variadic;
     }
 
     /** Returns this argument as the params as a whole. */
     Argument whole(WholeParams params) {
-      return new Argument(name, raw, type, params.empty(), false, description);
+      return new Argument(name, raw, type, params.empty(), false, description, deprecated);
     }
 
     Json schema() {
-      return Schemas.described(type.schema(), description);
+      return Schemas.annotated(type.schema(), description, deprecated);
     }
 
     @Nullable Object read(Json value) {
@@ -177,6 +182,7 @@ record Signature(
         where,
         name(method, rpc),
         rpc,
+        MethodDocs.of(method, described, rpc),
         List.copyOf(arguments),
         callAt,
         form,
@@ -247,6 +253,13 @@ record Signature(
     return List.copyOf(elements);
   }
 
+  /** Returns whether an element in {@link #annotated} of any method has this annotation. */
+  static boolean isPresent(Class<? extends Annotation> annotation, Class<?> type) {
+    return hierarchy(type).stream()
+        .flatMap(c -> Stream.concat(Stream.of(c), Arrays.stream(c.getDeclaredMethods())))
+        .anyMatch(element -> element.isAnnotationPresent(annotation));
+  }
+
   /** Returns the other methods that a method of {@code type} overrides or implements. */
   private static Stream<Method> overridden(Class<?> type, Method method) {
     Generics generics = Generics.above(type);
@@ -298,6 +311,8 @@ record Signature(
   private static boolean isDescribed(Method method) {
     return method.isAnnotationPresent(Rpc.class)
         || method.isAnnotationPresent(Streamed.class)
+        || method.getAnnotationsByType(Rpc.Error.class).length > 0
+        || method.getAnnotationsByType(Rpc.Example.class).length > 0
         || Arrays.stream(method.getParameters()).anyMatch(p -> p.isAnnotationPresent(Param.class));
   }
 
@@ -313,8 +328,14 @@ record Signature(
           : Json.parse(param.defaultsTo());
       require(
           !variadic || fallback == null, "a variadic parameter has no default: it may be empty");
-      String description = param == null ? "" : param.description();
-      Argument argument = new Argument(name, raw, mapping, fallback, variadic, description);
+      Argument argument = new Argument(
+          name,
+          raw,
+          mapping,
+          fallback,
+          variadic,
+          param == null ? "" : param.description(),
+          parameter.isAnnotationPresent(Deprecated.class));
       // Reads the default value now, so that a default that does not fit fails at the start.
       if (fallback != null) {
         argument.read(fallback);

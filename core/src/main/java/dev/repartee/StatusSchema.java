@@ -28,6 +28,8 @@ final class StatusSchema {
         .required("connections", connections())
         .required("calls", calls())
         .required("errors", errors())
+        .required("refused", refused())
+        .required("bytes", bytes())
         .required("heldBytes", heldBytes())
         .build();
   }
@@ -42,6 +44,7 @@ final class StatusSchema {
   private static Json calls() {
     return new Node("Requests and notifications of all clients")
         .required("running", count("Calls that run now, without this one"))
+        .required("waiting", count("Calls that wait for earlier ones of their connection"))
         .required("total", count("Calls that were started, with this one"))
         .build();
   }
@@ -49,6 +52,19 @@ final class StatusSchema {
   private static Json errors() {
     return new Node("Failures of all clients")
         .required("total", count("Error responses, and notifications that failed"))
+        .build();
+  }
+
+  private static Json refused() {
+    return new Node("Calls and messages of all clients that were refused before they ran")
+        .required("total", count("Refused for a limit, an invalid message or a missing permission"))
+        .build();
+  }
+
+  private static Json bytes() {
+    return new Node("Messages of all clients, without framing and headers")
+        .required("received", count("Bytes from clients"))
+        .required("sent", count("Bytes to clients"))
         .build();
   }
 

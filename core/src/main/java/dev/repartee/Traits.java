@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The declarations of a method that do not depend on the registry of types.
  *
- * @param description the description, or empty
+ * @param docs what {@code rpc.discover} states of the method
  * @param lane the lane, or null for the default lane of requests and of notifications
  * @param attributes the attributes for layers
  * @param streaming the options of a streamed method; null if its result is not a stream, or unknown
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param notification see {@link Rpc#notification}
  */
 record Traits(
-    String description,
+    MethodDocs docs,
     @Nullable Lane lane,
     Attributes attributes,
     @Nullable Streaming streaming,
@@ -24,7 +24,7 @@ record Traits(
     boolean notification) {
   /** Declares nothing but a lane. */
   Traits(@Nullable Lane lane) {
-    this("", lane, Attributes.NONE, null, false, false);
+    this(MethodDocs.NONE, lane, Attributes.NONE, null, false, false);
   }
 
   /** Returns the treatment of unknown params that follows from the declarations, or null. */

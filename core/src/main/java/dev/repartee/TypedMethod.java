@@ -2,10 +2,14 @@ package dev.repartee;
 
 import static java.lang.invoke.MethodType.methodType;
 
+import dev.repartee.access.Allow;
+import dev.repartee.internal.Javadoc;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonReader;
+import dev.repartee.json.UnknownMembers;
 import dev.repartee.json.UnsafeJson;
 import dev.repartee.message.ParsedFrame;
+import java.lang.annotation.Annotation;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -28,10 +32,21 @@ import org.jspecify.annotations.Nullable;
  * programs save by it. Two threads may compose the same handle in parallel; this is harmless, since
  * method handles are immutable and either one will do.
  */
-final class TypedMethod implements MethodInvoker, RpcMethod.BindingHandler {
+final class TypedMethod implements MethodInvoker, BindingHandler {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
   private static final MethodType EXACT = methodType(void.class, Exchange.class);
   private static final MethodType BOXED = methodType(Object.class, Object[].class);
+
+  /**
+   * Whether {@link Allow} is anywhere in a class, its superclasses and interfaces. Without it the
+   * annotations of a method are not read: a server may create a service for each connection.
+   */
+  private static final ClassValue<Boolean> RESTRICTED = new ClassValue<>() {
+    @Override
+    protected Boolean computeValue(Class<?> type) {
+      return Signature.isPresent(Allow.class, type);
+    }
+  };
 
   private final Signature signature;
   private final MethodHandle target;
@@ -48,6 +63,7 @@ final class TypedMethod implements MethodInvoker, RpcMethod.BindingHandler {
 
   private final Arguments arguments;
   private final List<ArgumentReader> readers;
+  private final @Nullable Allow allow;
 
   /** The handle of {@link #invoke}, null until it is composed. */
   private @Nullable MethodHandle exact;
@@ -79,6 +95,7 @@ final class TypedMethod implements MethodInvoker, RpcMethod.BindingHandler {
     this.readers = IntStream.range(0, count)
         .mapToObj(i -> new ArgumentReader(signature.arguments().get(i), i, count, whole))
         .toList();
+    this.allow = RESTRICTED.get(type()) ? annotation(Allow.class) : null;
   }
 
   /** Returns whether the params may be an object. */
@@ -86,8 +103,8 @@ final class TypedMethod implements MethodInvoker, RpcMethod.BindingHandler {
     return any || signature.named() || signature.form() != Signature.Form.SEPARATE;
   }
 
-  /** Returns the params as a whole, if the method reads them so; null otherwise. */
-  @Nullable WholeParams whole() {
+  @Override
+  public @Nullable WholeParams whole() {
     return signature.form() == Signature.Form.WHOLE
         ? new WholeParams(signature.arguments().get(0).type())
         : null;
@@ -230,15 +247,29 @@ final class TypedMethod implements MethodInvoker, RpcMethod.BindingHandler {
 
   @Override
   public @Nullable Object[] bind(Call call) {
-    Json params = call.params();
+    return bind(call.params(), call.unknownParams(), call);
+  }
+
+  /**
+   * Checks that params fit the method.
+   *
+   * @throws RpcException if they do not
+   */
+  void requireFit(@Nullable Json params) {
+    bind(params, UnknownMembers.REFUSE, null);
+  }
+
+  /** Reads the arguments; the argument for the call is null if there is no call. */
+  private @Nullable Object[] bind(
+      @Nullable Json params, UnknownMembers unknown, @Nullable Call call) {
     byte[] bytes = params == null ? new byte[0] : UnsafeJson.array(params);
     int[] spans = new int[2 * arguments.count()];
-    arguments.split(bytes, 0, bytes.length, spans, ParsedFrame.UNKNOWN, call.unknownParams());
-    JsonReader cursor = new JsonReader(bytes, 0, 0).unknown(call.unknownParams());
+    arguments.split(bytes, 0, bytes.length, spans, ParsedFrame.UNKNOWN, unknown);
+    JsonReader cursor = new JsonReader(bytes, 0, 0).unknown(unknown);
     @Nullable Object[] values = new @Nullable Object[signature.method().getParameterCount()];
     for (int i = 0, next = 0; i < values.length; i++) {
       values[i] = i == signature.callAt()
-          ? call.as(callType)
+          ? call == null ? null : call.as(callType)
           : readers.get(next++).read(cursor, bytes, spans);
     }
     return values;
@@ -254,18 +285,20 @@ final class TypedMethod implements MethodInvoker, RpcMethod.BindingHandler {
         .arguments()
         .get(callAt >= 0 && index > callAt ? index - 1 : index)
         .name();
-    return signature.form() == Signature.Form.EITHER && isWhole(call.params(), name) ? "" : name;
+    return isWhole(call.params()) ? "" : name;
   }
 
-  @Override
-  public boolean hasMembers() {
-    WholeParams whole = whole();
-    return whole != null && whole.hasMembers();
+  /** Returns whether params are the only argument itself: an object without the name of it. */
+  boolean isWhole(@Nullable Json params) {
+    return signature.form() == Signature.Form.EITHER
+        && params != null
+        && params.kind() == Json.Kind.OBJECT
+        && params.get(signature.arguments().get(0).name()) == null;
   }
 
-  /** Returns whether params are the only argument themselves: an object without its name. */
-  private static boolean isWhole(@Nullable Json params, String name) {
-    return params != null && params.kind() == Json.Kind.OBJECT && params.get(name) == null;
+  /** Returns the arguments of the Java method, without the {@link CallView}. */
+  List<Signature.Argument> declared() {
+    return signature.arguments();
   }
 
   Method java() {
@@ -280,12 +313,55 @@ final class TypedMethod implements MethodInvoker, RpcMethod.BindingHandler {
   List<AnnotatedElement> annotated() {
     List<AnnotatedElement> elements = annotated;
     if (elements == null) {
-      Method method = signature.method();
-      elements = Signature.annotated(
-          receiver == null ? method.getDeclaringClass() : receiver.getClass(), method);
+      elements = Signature.annotated(type(), signature.method());
       annotated = elements;
     }
     return elements;
+  }
+
+  /** Returns the class of the receiver; of a static method its class. */
+  private Class<?> type() {
+    return receiver == null ? signature.method().getDeclaringClass() : receiver.getClass();
+  }
+
+  /** Returns {@link RpcMethod#annotation}. */
+  <A extends Annotation> @Nullable A annotation(Class<A> annotation) {
+    for (AnnotatedElement element : annotated()) {
+      A found = element.getAnnotation(annotation);
+      if (found != null) {
+        return found;
+      }
+    }
+    return null;
+  }
+
+  /** Returns the restriction of the callers; null if there is none. */
+  @Nullable Allow allow() {
+    return allow;
+  }
+
+  /**
+   * Returns a text of the Javadoc of the method, or of a method that it overrides or implements; an
+   * empty text if there is none.
+   *
+   * @param part see {@link Javadoc#method}
+   */
+  String javadoc(String part) {
+    for (AnnotatedElement element : annotated()) {
+      String text = element instanceof Method method
+          ? Javadoc.of(method.getDeclaringClass()).method(method, part)
+          : "";
+      if (!text.isEmpty()) {
+        return text;
+      }
+    }
+    return "";
+  }
+
+  /** Returns the Javadoc of an argument, or an empty text. */
+  String javadocOf(int argument) {
+    int callAt = signature.callAt();
+    return javadoc("#" + (callAt >= 0 && argument >= callAt ? argument + 1 : argument));
   }
 
   @Override

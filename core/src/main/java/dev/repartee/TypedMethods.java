@@ -1,8 +1,8 @@
 package dev.repartee;
 
 import dev.repartee.internal.Access;
-import dev.repartee.internal.FailureLog;
 import dev.repartee.internal.Kotlin;
+import dev.repartee.internal.log.FailureLog;
 import dev.repartee.json.JsonTypes;
 import dev.repartee.transport.Attributes;
 import java.lang.reflect.Method;
@@ -62,6 +62,26 @@ final class TypedMethods {
                   signature.name(), traits(signature), define(target, signature, registry)));
     }
     return methods;
+  }
+
+  /**
+   * Returns the notifications among the methods of an interface, to describe them.
+   *
+   * @throws IllegalArgumentException if there is none, or a type of one cannot be bound
+   */
+  static List<RpcMethod> notifications(Class<?> type) {
+    List<RpcMethod> found = new ArrayList<>();
+    for (Method method : Signature.candidates(type)) {
+      Rpc rpc = Signature.annotation(type, method);
+      if (rpc != null && rpc.notification()) {
+        found.add(followed(null, type, Signature.of(type, method, JsonTypes.standard())));
+      }
+    }
+    if (found.isEmpty()) {
+      throw new IllegalArgumentException(
+          type.getTypeName() + " has no method with @Rpc(notification = true)");
+    }
+    return found;
   }
 
   /** Returns the object to serve; throws a NullPointerException that names it if it is null. */
@@ -205,7 +225,7 @@ final class TypedMethods {
     Rpc rpc = signature.rpc();
     boolean nothing = signature.answer() == Signature.Answer.NOTHING;
     return new Traits(
-        rpc == null ? "" : rpc.description(),
+        signature.docs(),
         lane(signature),
         Attributes.NONE,
         signature.streaming(),
@@ -220,6 +240,7 @@ final class TypedMethods {
       requireOptionalLast(signature);
       requireStatedDefaults(target, signature);
       TypedMethod typed = new TypedMethod(signature, Access.handle(signature.method()), target);
+      requireFit(signature, typed, types);
       boolean later = switch (signature.answer()) {
         case STAGE, STREAM, EITHER -> true;
         case NOTHING, VALUE -> false;
@@ -258,6 +279,14 @@ final class TypedMethods {
           "the class file does not contain the default values of its Kotlin parameters; callers"
               + " could not leave these out. State them in JSON too, as in"
               + " @Param(defaultsTo = \"10\"), or remove them");
+    }
+  }
+
+  /** Refuses types of errors without a mapping, and examples that do not fit the method. */
+  private static void requireFit(Signature signature, TypedMethod typed, JsonTypes types) {
+    signature.docs().requireTypes(types);
+    for (MethodDocs.Example example : signature.docs().examples()) {
+      example.requireFit(typed::requireFit, signature.result());
     }
   }
 

@@ -3,6 +3,7 @@ package dev.repartee;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonType;
+import dev.repartee.json.SchemaDefinitions;
 import dev.repartee.json.UnknownMembers;
 import dev.repartee.json.UnsafeJson;
 import java.util.Map;
@@ -70,6 +71,12 @@ final class WholeParams {
   /** Returns the schemas of the members by name; null if the members are not known. */
   @Nullable Map<String, Json> members() {
     return none ? Map.of() : members == null ? null : members.members();
+  }
+
+  /** Returns the {@link #members} with references to named types in their schemas. */
+  @Nullable Map<String, Json> members(SchemaDefinitions definitions) {
+    Json properties = members == null ? null : definitions.inFull(type).get("properties");
+    return properties == null ? members() : properties.members();
   }
 
   /** Returns whether the params must have the member of that name. */

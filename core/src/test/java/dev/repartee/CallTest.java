@@ -105,6 +105,18 @@ class CallTest {
     }
   }
 
+  /** A stage that a cancellation has overtaken may add an action when its call has ended. */
+  @Test
+  void anActionAfterTheEndRunsImmediately() throws Exception {
+    CompletableFuture<String> late = new CompletableFuture<>();
+    serve(call -> {
+      call.afterAnswer(() -> call.afterAnswer(() -> late.complete("ran")));
+      return null;
+    });
+    peer.call("work", String.class);
+    assertThat(late.get(20, TimeUnit.SECONDS)).isEqualTo("ran");
+  }
+
   @Test
   void aNotificationHasNoAnswerToWaitFor() throws Exception {
     CompletableFuture<Throwable> refused = new CompletableFuture<>();
@@ -180,11 +192,14 @@ class CallTest {
         "any":true},"required":["length","any"],"additionalProperties":false}"""));
     RpcMethod measure = Service.of(new Talkative()).find("measure");
     assertThat(measure.description()).isEqualTo("Measures");
+    assertThat(String.valueOf(measure.parameters()))
+        .contains("\"additionalProperties\":false,\"description\":\"What to measure\"");
     server = Repartee.listen("mem:described", Service.of(new Talkative()));
     peer = Repartee.connect("mem:described");
     assertThat(peer.call("rpc.discover", Json.class).toString())
         .contains("\"name\":\"measure\",\"description\":\"Measures\"")
-        .contains("\"additionalProperties\":false,\"description\":\"What to measure\"");
+        .contains("{\"name\":\"of\",\"description\":\"What to measure\",\"required\":true,")
+        .contains("\"maximum\":2147483647,\"description\":\"in metres\"");
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.repartee;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.access.Access;
 import dev.repartee.json.Json;
 import dev.repartee.stream.Streamed;
 import java.util.Iterator;
@@ -24,7 +25,7 @@ class DiscoveryTest {
   }
 
   private static Json method(Service service, String name) {
-    Json document = new Builtins.Discovery(service, false).document();
+    Json document = OpenRpcSchema.valid(new Discovery(service, false, Access.OPEN).document(null));
     return Objects.requireNonNull(document.get("methods")).elements().stream()
         .filter(method -> Json.of(name).equals(method.get("name")))
         .findAny()
@@ -111,7 +112,8 @@ class DiscoveryTest {
   }
 
   private static String info(Service service) {
-    return String.valueOf(new Builtins.Discovery(service, false).document().get("info"));
+    return String.valueOf(
+        new Discovery(service, false, Access.OPEN).document(null).get("info"));
   }
 
   @Test

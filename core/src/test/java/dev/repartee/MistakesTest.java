@@ -39,6 +39,7 @@ class MistakesTest {
     "HTTPS, repartee-netty",
     "ws, repartee-netty",
     "wss, repartee-netty",
+    "tls, repartee-netty",
     "nats+tls, repartee-nats",
     "amqp, repartee-amqp",
     "zmq+tcp, repartee-zeromq",

@@ -4,6 +4,7 @@ import static dev.repartee.Options.Builtin.CANCEL;
 import static dev.repartee.transport.Lenience.NULL_PARAMS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.access.Access;
 import dev.repartee.json.JsonTypes;
 import dev.repartee.json.Naming;
 import dev.repartee.json.UnknownMembers;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Test;
 class OptionsTest {
   private static final Layer LAYER = (call, next) -> next.handle(call);
   private static final Function<Throwable, @Nullable RpcError> ERRORS = cause -> null;
+  private static final Access ACCESS = Access.builder().deny("x").build();
   private static final Limits LIMITS = Limits.builder().batch(7).build();
   private static final Dialect DIALECT = new Dialect() {};
   private static final JsonTypes TYPES = JsonTypes.standard().naming(Naming.SNAKE_CASE);
@@ -54,6 +56,7 @@ class OptionsTest {
           "unknownResults",
           UnknownMembers.REFUSE,
           options -> options.unknownResults(UnknownMembers.REFUSE)),
+      new Change("access", ACCESS, options -> options.access(ACCESS)),
       new Change("executor", EXECUTOR, options -> options.executor(EXECUTOR)),
       new Change("trace", TRACE, options -> options.trace(TRACE)),
       new Change("headers", Headers.NONE.with("X-A", "7"), options -> options.header("X-A", "7")));

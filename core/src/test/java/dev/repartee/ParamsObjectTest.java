@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.repartee.access.Access;
 import dev.repartee.json.Json;
 import dev.repartee.json.TypeToken;
 import dev.repartee.limits.Limits;
@@ -243,7 +244,7 @@ class ParamsObjectTest {
   }
 
   private static Json method(String name) {
-    Json document = new Builtins.Discovery(SERVICE, false).document();
+    Json document = OpenRpcSchema.valid(new Discovery(SERVICE, false, Access.OPEN).document(null));
     return Objects.requireNonNull(document.get("methods")).elements().stream()
         .filter(method -> Json.of(name).equals(method.get("name")))
         .findAny()

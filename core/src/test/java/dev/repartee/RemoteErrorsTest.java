@@ -3,7 +3,7 @@ package dev.repartee;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.repartee.internal.FailureLog;
+import dev.repartee.internal.log.FailureLog;
 import dev.repartee.json.Json;
 import dev.repartee.limits.Limits;
 import dev.repartee.message.RpcError;

@@ -78,7 +78,8 @@ class ServerStatusTest {
       Json status = status(other);
       assertThat(RawPeer.at(status, "/running")).hasToString("0");
       assertThat(RawPeer.at(status, "/server/connections")).hasToString("{\"open\":2,\"total\":2}");
-      assertThat(RawPeer.at(status, "/server/calls")).hasToString("{\"running\":1,\"total\":4}");
+      assertThat(RawPeer.at(status, "/server/calls"))
+          .hasToString("{\"running\":1,\"waiting\":0,\"total\":4}");
       assertThat(RawPeer.at(status, "/server/errors")).hasToString("{\"total\":1}");
       released.countDown();
       held.get(30, SECONDS);

@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** Searches in byte arrays, eight bytes at a time. */
+/** Searches in byte arrays and compares them, eight bytes at a time. */
 public final class Bytes {
   private static final VarHandle WORD =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -38,6 +38,26 @@ public final class Bytes {
   /** Stores a little-endian number of eight bytes from {@code i} on. */
   static void store(byte[] b, int i, long word) {
     WORD.set(b, i, word);
+  }
+
+  /**
+   * Returns whether two arrays have the same bytes, in a time that depends only on their lengths.
+   * It does not reveal how many bytes of a secret are right, like {@link
+   * java.security.MessageDigest#isEqual}, which compares single bytes.
+   */
+  static boolean isSame(byte[] a, byte[] b) {
+    if (a.length != b.length) {
+      return false;
+    }
+    long difference = 0;
+    int i = 0;
+    for (; i + 8 <= a.length; i += 8) {
+      difference |= word(a, i) ^ word(b, i);
+    }
+    for (; i < a.length; i++) {
+      difference |= a[i] ^ b[i];
+    }
+    return difference == 0;
   }
 
   /** Returns the index of the first {@code wanted} in {@code b[i, to)}; {@code to} if none. */

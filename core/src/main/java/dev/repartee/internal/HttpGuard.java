@@ -10,7 +10,7 @@ import java.util.Locale;
 /**
  * Detects HTTP requests on a plain JSON-RPC stream, so that no web page can use a browser to send
  * messages to a local server. The request of a browser starts with a request line and has a header
- * {@code Host} or {@code Origin}.
+ * {@code Host} or {@code Origin}. Also detects clients that begin a TLS handshake.
  */
 public final class HttpGuard {
   private static final List<String> TOKENS = List.of(
@@ -34,6 +34,13 @@ public final class HttpGuard {
   /** The sentence for the log of the server. */
   public static final String VIOLATION = "an HTTP request came" + REMEDY;
 
+  /** The defect of a TLS handshake at an endpoint without TLS, for both sides. */
+  public static final String TLS_DEFECT = "a TLS handshake, but this endpoint has no TLS; connect"
+      + " with tcp:, or listen at a tls: URI with repartee-netty";
+
+  /** The type of a record of TLS that is part of a handshake, and the first byte of its version. */
+  private static final byte[] HANDSHAKE = {22, 3};
+
   /** The number of bytes of a frame that are searched for a request line. */
   private static final int LINE = 256;
 
@@ -41,7 +48,9 @@ public final class HttpGuard {
   public enum Verdict {
     /** The bytes begin an HTTP request. */
     HTTP,
-    /** The bytes do not begin an HTTP request. */
+    /** The bytes begin a TLS handshake. */
+    TLS,
+    /** The bytes begin neither. */
     OTHER,
     /** There are too few bytes to decide: seven at most. */
     UNDECIDED
@@ -49,10 +58,15 @@ public final class HttpGuard {
 
   private HttpGuard() {}
 
-  /** Returns whether the first bytes of a connection begin an HTTP request. */
+  /** Returns whether the first bytes of a connection begin an HTTP request or a TLS handshake. */
   public static Verdict judge(byte[] b, int from, int to) {
     if (from == to) {
       return Verdict.UNDECIDED;
+    }
+    if (b[from] == HANDSHAKE[0]) {
+      return to - from < HANDSHAKE.length
+          ? Verdict.UNDECIDED
+          : b[from + 1] == HANDSHAKE[1] ? Verdict.TLS : Verdict.OTHER;
     }
     if (b[from] < 'A' || b[from] > 'Z') {
       return Verdict.OTHER;

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The thread that ends calls and other things at their time limits on {@link Clock#SYSTEM}. It
@@ -18,11 +19,16 @@ import java.util.concurrent.locks.LockSupport;
  * has set {@code wake}. A caller that comes after that sees the new {@code wake} and unparks the
  * sweeper if its call is due earlier; if not, the sweeper reads its bound in the next round.
  *
+ * <p>The thread starts with the first {@link #watch}. After {@link #retire} it ends when it has
+ * nothing to watch, and starts again when it has.
+ *
  * <p>Ending a call can run user code on this thread, such as the stages after a future. A wait for
  * an answer throws on this thread, as on one that reads channels, since no time limit would be
  * enforced during the wait.
  */
-public final class Sweeper extends BufferThread {
+public final class Sweeper {
+  static final String NAME = "repartee-sweeper";
+
   /** The pause after a failed round, so that a lasting failure does not use up the CPU. */
   private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -33,12 +39,17 @@ public final class Sweeper extends BufferThread {
    */
   private static final long REST = TimeUnit.MICROSECONDS.toNanos(1);
 
-  static final Sweeper INSTANCE = started();
+  static final Sweeper INSTANCE = new Sweeper();
 
   private final Set<Owner> owners = ConcurrentHashMap.newKeySet();
 
   /** When the sweeper wakes up by itself; 0 while it is awake and has yet to read the bounds. */
   private volatile long wake = Clock.NEVER;
+
+  /** The thread; null before it has started, and after it has ended. Written under the monitor. */
+  private volatile @Nullable Thread thread;
+
+  private volatile boolean retired;
 
   // Used by the sweeper thread only.
   /** When the next round may begin. */
@@ -50,26 +61,47 @@ public final class Sweeper extends BufferThread {
    */
   private final List<Owner> failed = new ArrayList<>();
 
-  private Sweeper() {
-    super("repartee-sweeper");
-  }
+  Sweeper() {}
 
-  private static Sweeper started() {
-    Sweeper sweeper = new Sweeper();
-    sweeper.start();
-    return sweeper;
+  private final class Sweeping extends BufferThread {
+    Sweeping() {
+      super(NAME);
+      // Not the class loader of the thread that starts this one: its application may be removed.
+      setContextClassLoader(Sweeper.class.getClassLoader());
+    }
+
+    @Override
+    public void run() {
+      sweep();
+    }
   }
 
   /** Returns whether the calling thread is the sweeper. */
   public static boolean isCurrent() {
-    return Thread.currentThread() instanceof Sweeper;
+    return Thread.currentThread() instanceof Sweeping;
   }
 
   /** See {@link Clock#watch}. */
   void watch(Owner owner, long due) {
     owners.add(owner);
     if (due < wake) {
-      LockSupport.unpark(this);
+      Thread running = thread;
+      if (running == null) {
+        start();
+      } else {
+        LockSupport.unpark(running);
+      }
+    }
+  }
+
+  private synchronized void start() {
+    Thread running = thread;
+    if (running == null) {
+      running = new Sweeping();
+      running.start();
+      thread = running;
+    } else {
+      LockSupport.unpark(running);
     }
   }
 
@@ -78,16 +110,37 @@ public final class Sweeper extends BufferThread {
     owners.remove(owner);
   }
 
-  @Override
-  public void run() {
-    while (true) {
+  /** See {@link Threads#retire}. */
+  void retire() {
+    retired = true;
+    LockSupport.unpark(thread);
+  }
+
+  private void sweep() {
+    do {
       try {
         round();
       } catch (Throwable e) {
         // Nothing, not even an OutOfMemoryError, may end the thread that all time limits need.
         LockSupport.parkNanos(this, PAUSE);
       }
+    } while (!ends());
+  }
+
+  /**
+   * Returns whether the thread ends. No owner is lost: {@link #watch} adds its owner before it reads
+   * {@link #thread}. If it has read this thread, the owner is seen here; else it starts another.
+   */
+  private synchronized boolean ends() {
+    if (!retired || wake != Clock.NEVER) {
+      return false;
     }
+    thread = null; // before the look at the owners
+    if (owners.isEmpty()) {
+      return true;
+    }
+    thread = Thread.currentThread();
+    return false;
   }
 
   private void round() {
@@ -110,9 +163,9 @@ public final class Sweeper extends BufferThread {
       looks++;
     }
     rested = now() + Math.max(looks * REST, pause);
-    if (next == Clock.NEVER) {
+    if (next == Clock.NEVER && !retired) {
       LockSupport.park(this);
-    } else {
+    } else if (next != Clock.NEVER) {
       LockSupport.parkNanos(this, next - now());
     }
   }

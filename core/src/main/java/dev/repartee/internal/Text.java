@@ -6,6 +6,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 public final class Text {
   private Text() {}
 
+  /** Returns the message of a failure; the name of its class if it has none. */
+  public static String of(Throwable failure) {
+    String message = failure.getMessage();
+    return message == null ? failure.getClass().getSimpleName() : message;
+  }
+
   /** Returns the bytes of a text as UTF-8. */
   public static byte[] utf8(String text) {
     return text.getBytes(UTF_8);

@@ -18,15 +18,52 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class Threads {
   private static final int IDLE_SECONDS = 10;
+  private static final String CALL = "repartee-call";
+  private static final long RETIRE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /**
    * Runs handlers, which may block. The executor has no limit: a handler may wait for a call back
    * to the peer, which needs another thread. Running calls are limited for each connection, by
    * {@code Limits.runningCalls}.
    */
-  public static final Executor CALLS = perTask("repartee-call");
+  public static final Executor CALLS = perTask(CALL);
 
   private Threads() {}
+
+  /**
+   * Lets idle threads end now, and from now on when they become idle. Called when the application
+   * that has loaded this class is removed from its process: a thread would keep the class loader in
+   * memory. Tasks and time limits that come later still get threads.
+   *
+   * <p>Waits up to a second for the end of the threads, because containers report the threads that
+   * they find immediately afterwards.
+   */
+  public static void retire() {
+    if (CALLS instanceof ThreadPoolExecutor pool) {
+      pool.setKeepAliveTime(0, TimeUnit.SECONDS); // interrupts the idle threads
+    }
+    Sweeper.INSTANCE.retire();
+    long until = System.nanoTime() + RETIRE_NANOS;
+    for (Thread thread : Thread.getAllStackTraces().keySet()) {
+      if (isRetiring(thread)) {
+        join(thread, until - System.nanoTime());
+      }
+    }
+  }
+
+  private static boolean isRetiring(Thread thread) {
+    return thread.getContextClassLoader() == Threads.class.getClassLoader()
+        && (thread.getName().startsWith(CALL) || thread.getName().equals(Sweeper.NAME))
+        && thread != Thread.currentThread();
+  }
+
+  private static void join(Thread thread, long nanos) {
+    try {
+      TimeUnit.NANOSECONDS.timedJoin(thread, nanos); // returns if none are left
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
 
   /** Returns a daemon thread that is not started. */
   public static Thread daemon(String name, Runnable task) {
@@ -71,13 +108,13 @@ public final class Threads {
 
   /** Returns a pool that grows with the number of running tasks, without a limit. */
   public static Executor growing(String name) {
+    return growing(numbered(name));
+  }
+
+  /** Returns a pool with threads of a factory that grows like {@link #growing(String)}. */
+  public static Executor growing(ThreadFactory factory) {
     return new ThreadPoolExecutor(
-        0,
-        Integer.MAX_VALUE,
-        IDLE_SECONDS,
-        TimeUnit.SECONDS,
-        new SynchronousQueue<>(),
-        numbered(name));
+        0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), factory);
   }
 
   /** Returns a pool with a limit of threads; more tasks wait, without a limit. */

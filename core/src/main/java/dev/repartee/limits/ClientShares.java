@@ -146,6 +146,11 @@ public final class ClientShares {
     return principal == null ? "address " + address(remote) : "principal " + principal;
   }
 
+  /** Returns the name of a client without a principal, as {@link #client(String, String)} does. */
+  public static String client(InetAddress address) {
+    return "address " + network(address, address.getHostAddress());
+  }
+
   private static String address(String remote) {
     int colon = remote.lastIndexOf(':');
     String host = colon < 0 ? remote : remote.substring(0, colon);
@@ -153,11 +158,15 @@ public final class ClientShares {
       return host;
     }
     try {
-      byte[] bits = InetAddress.getByName(host).getAddress(); // a literal: no DNS look-up
-      return bits.length == 16 ? Arrays.toString(Arrays.copyOf(bits, 8)) : host;
+      return network(InetAddress.getByName(host), host); // a literal: no DNS look-up
     } catch (UnknownHostException e) {
       return host;
     }
+  }
+
+  private static String network(InetAddress address, String host) {
+    byte[] bits = address.getAddress();
+    return bits.length == 16 ? Arrays.toString(Arrays.copyOf(bits, 8)) : host;
   }
 
   /** Returns the number of entries. */

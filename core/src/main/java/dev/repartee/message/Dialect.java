@@ -18,6 +18,17 @@ public interface Dialect {
   /** Plain JSON-RPC 2.0. */
   Dialect PLAIN = new Dialect() {};
 
+  /**
+   * Returns plain JSON-RPC 2.0, where some errors are the HTTP status of the response, too: an error
+   * with the code 403 has the status 403. Other errors, and batches, have the status 200.
+   *
+   * @param errorCodes the codes of these errors, such as 401, 403 and 429
+   * @throws IllegalArgumentException if a code is not from 400 to 599
+   */
+  static Dialect withHttpStatuses(int... errorCodes) {
+    return new HttpStatuses(errorCodes);
+  }
+
   /** Returns the dialect behind all {@link ForwardingDialect}s; this one if it forwards nothing. */
   default Dialect origin() {
     return this;

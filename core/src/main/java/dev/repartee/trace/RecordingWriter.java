@@ -1,6 +1,7 @@
 package dev.repartee.trace;
 
-import dev.repartee.internal.FailureLog;
+import dev.repartee.internal.PrivateFile;
+import dev.repartee.internal.log.FailureLog;
 import dev.repartee.json.JsonWriter;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -10,8 +11,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 
 /** Writes the lines of a recording, each with one write. For one thread. */
@@ -61,7 +60,7 @@ final class RecordingWriter implements AutoCloseable {
         }
         Files.delete(file);
       }
-      Files.createFile(file, permissions(file));
+      Files.createFile(file, PrivateFile.attributes(file));
       return new RecordingWriter(file.toString(), new FileOutputStream(file.toFile(), true), bytes);
     } catch (IOException | UnsupportedOperationException e) {
       throw new IOException("cannot write the recording '" + file + "': " + reason(e), e);
@@ -75,14 +74,6 @@ final class RecordingWriter implements AutoCloseable {
       case "AccessDeniedException" -> "the permission is missing";
       default -> String.valueOf(e.getMessage());
     };
-  }
-
-  private static FileAttribute<?>[] permissions(Path file) {
-    return file.getFileSystem().supportedFileAttributeViews().contains("posix")
-        ? new FileAttribute<?>[] {
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
-        }
-        : new FileAttribute<?>[0];
   }
 
   private static boolean isReplaceable(Path file) throws IOException {

@@ -1,8 +1,8 @@
 package dev.repartee.trace;
 
 import dev.repartee.framing.FrameFault;
-import dev.repartee.internal.FailureLog;
 import dev.repartee.internal.UserCode;
+import dev.repartee.internal.log.FailureLog;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.FrameSink;

@@ -36,9 +36,12 @@ class HttpGuardTest {
     "Content-Length: 2,OTHER",
     "{,OTHER",
     "'\n',OTHER",
-    "PX,OTHER"
+    "PX,OTHER",
+    "'\u0016',UNDECIDED",
+    "'\u0016\u0003\u0001',TLS",
+    "'\u0016\u0016',OTHER"
   })
-  void theFirstBytesTellHttpApart(String text, HttpGuard.Verdict verdict) {
+  void theFirstBytesTellHttpAndTlsApart(String text, HttpGuard.Verdict verdict) {
     byte[] b = text.getBytes(UTF_8);
     assertThat(HttpGuard.judge(b, 0, b.length)).isEqualTo(verdict);
   }

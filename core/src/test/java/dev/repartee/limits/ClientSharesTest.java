@@ -5,6 +5,7 @@ import static dev.repartee.limits.ClientShares.Use.RUNNING;
 import static dev.repartee.limits.ClientShares.Use.WAITING;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -120,6 +121,14 @@ class ClientSharesTest {
     assertThat(ClientShares.client(null, "[2001:db8::1]:4711"))
         .isEqualTo(ClientShares.client(null, "[2001:db8::2:3:4:5]:80"))
         .isNotEqualTo(ClientShares.client(null, "[2001:db8:0:1::1]:80"));
+  }
+
+  @Test
+  void anAddressHasTheNameOfItsText() throws Exception {
+    assertThat(ClientShares.client(InetAddress.getByName("192.0.2.9")))
+        .isEqualTo(ClientShares.client(null, "192.0.2.9:4711"));
+    assertThat(ClientShares.client(InetAddress.getByName("2001:db8::1")))
+        .isEqualTo(ClientShares.client(null, "[2001:db8::2]:4711"));
   }
 
   @Test

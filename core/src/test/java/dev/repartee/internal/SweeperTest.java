@@ -1,0 +1,53 @@
+package dev.repartee.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class SweeperTest {
+  /** An owner that is due immediately, once. */
+  private static final class Due implements Clock.Owner {
+    final CompletableFuture<Thread> expired = new CompletableFuture<>();
+
+    @Override
+    public long due() {
+      return expired.isDone() ? Clock.NEVER : 0;
+    }
+
+    @Override
+    public long expire(long now) {
+      expired.complete(Thread.currentThread());
+      return Clock.NEVER;
+    }
+
+    Thread sweptBy(Sweeper sweeper) throws Exception {
+      sweeper.watch(this, 0);
+      return expired.get(20, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void aRetiredThreadEndsAndAnotherStarts() throws Exception {
+    Sweeper sweeper = new Sweeper();
+    Thread first = new Due().sweptBy(sweeper);
+    assertThat(new Due().sweptBy(sweeper)).isSameAs(first);
+    sweeper.retire();
+    first.join();
+    Thread second = new Due().sweptBy(sweeper);
+    assertThat(second).isNotSameAs(first);
+    second.join();
+  }
+
+  @Test
+  void noOwnerIsLostWhileAThreadEnds() throws Exception {
+    Sweeper sweeper = new Sweeper();
+    sweeper.retire();
+    for (int i = 0; i < 10_000; i++) {
+      new Due().sweptBy(sweeper);
+    }
+  }
+}
