@@ -1,6 +1,6 @@
 /**
- * JSON Schemas: {@link dev.repartee.mcp.schema.SchemaValidator} validates values with bounded time
- * and memory, {@link dev.repartee.mcp.schema.InputSchema} builds schemas. Not exported.
+ * The input schemas of tools: {@link dev.repartee.mcp.schema.InputSchema} builds them. Not
+ * exported.
  */
 @NullMarked
 package dev.repartee.mcp.schema;

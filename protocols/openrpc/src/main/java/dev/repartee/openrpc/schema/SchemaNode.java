@@ -1,4 +1,4 @@
-package dev.repartee.mcp.schema;
+package dev.repartee.openrpc.schema;
 
 import dev.harrel.jsonschema.JsonNode;
 import dev.harrel.jsonschema.JsonNodeFactory;
@@ -12,6 +12,7 @@ import java.util.AbstractSet;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -78,6 +79,9 @@ final class SchemaNode implements JsonNode {
 
   /** The number of bits of a number that count as one step. */
   private static final int BITS = 32;
+
+  /** The maximum number of zeros at the end of an integer that are shown. */
+  private static final int MOST_ZEROS = 20;
 
   private final @Nullable Object value;
   private final Place place;
@@ -206,9 +210,9 @@ final class SchemaNode implements JsonNode {
 
   private BigDecimal number(@Nullable Object number) {
     if (number instanceof Long integer) {
-      return BigDecimal.valueOf(integer).stripTrailingZeros();
+      return plain(BigDecimal.valueOf(integer).stripTrailingZeros());
     } else if (number instanceof Double real) {
-      return BigDecimal.valueOf(real).stripTrailingZeros();
+      return plain(BigDecimal.valueOf(real).stripTrailingZeros());
     } else if (number instanceof BigInteger integer) {
       return stripped(new BigDecimal(integer));
     } else if (number instanceof BigDecimal decimal) {
@@ -220,7 +224,12 @@ final class SchemaNode implements JsonNode {
   /** Strips trailing zeros. This needs a hundred microseconds for a thousand digits. */
   private BigDecimal stripped(BigDecimal number) {
     steps(number.unscaledValue().bitLength() / BITS);
-    return number.stripTrailingZeros();
+    return plain(number.stripTrailingZeros());
+  }
+
+  /** Returns a number with its zeros before the point, as messages show it, unless they are many. */
+  private static BigDecimal plain(BigDecimal number) {
+    return number.scale() < 0 && number.scale() >= -MOST_ZEROS ? number.setScale(0) : number;
   }
 
   @Override
@@ -242,7 +251,15 @@ final class SchemaNode implements JsonNode {
 
   @Override
   public Map<String, JsonNode> asObject() {
-    return new Members((Map<?, ?>) Objects.requireNonNull(value));
+    Map<?, ?> members = (Map<?, ?>) Objects.requireNonNull(value);
+    return effort == null ? kept(members) : new Members(members);
+  }
+
+  /** Returns nodes that are kept: the library compares the nodes of a schema by identity. */
+  private Map<String, JsonNode> kept(Map<?, ?> members) {
+    Map<String, JsonNode> kept = new LinkedHashMap<>();
+    members.forEach((name, member) -> kept.put((String) name, child(member, name)));
+    return kept;
   }
 
   private final class Members extends AbstractMap<String, JsonNode> {

@@ -1,4 +1,4 @@
-package dev.repartee.mcp.schema;
+package dev.repartee.openrpc.schema;
 
 import dev.harrel.jsonschema.Error;
 import dev.harrel.jsonschema.JsonSchemaException;
@@ -8,6 +8,10 @@ import dev.repartee.internal.Text;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +22,32 @@ import org.jspecify.annotations.Nullable;
 public final class SchemaValidator {
   /** The maximum number of errors in a message: enough for a model to correct its arguments. */
   private static final int TOLD = 5;
+
+  /** The keywords without assertions. */
+  private static final Set<String> ANNOTATIONS = Set.of(
+      "$comment",
+      "contentEncoding",
+      "contentMediaType",
+      "contentSchema",
+      "default",
+      "deprecated",
+      "description",
+      "examples",
+      "format",
+      "readOnly",
+      "title",
+      "writeOnly");
+
+  /** The keywords whose errors begin with the value, with the text after it. */
+  private static final Map<String, String> VERBS = Map.of(
+      "exclusiveMaximum", " is ",
+      "exclusiveMinimum", " is ",
+      "maxLength", " is ",
+      "maximum", " is ",
+      "minLength", " is ",
+      "minimum", " is ",
+      "multipleOf", " is ",
+      "pattern", BoundedKeywords.NO_MATCH);
 
   /** The maximum number of characters of a pointer, and of an error, in a message. */
   private static final int LONGEST = 300;
@@ -35,6 +65,11 @@ public final class SchemaValidator {
     this.refers = text.contains("Ref\"") || text.contains("$ref\"");
   }
 
+  /** Returns whether a keyword of a schema has no effect on the result of a validation. */
+  public static boolean isAnnotation(String keyword) {
+    return ANNOTATIONS.contains(keyword) || keyword.startsWith("x-");
+  }
+
   /** Returns a validator for the arguments of calls. */
   public static SchemaValidator ofArguments(Json inputSchema) {
     return new SchemaValidator(inputSchema, Subject.ARGUMENTS);
@@ -45,10 +80,16 @@ public final class SchemaValidator {
     return new SchemaValidator(outputSchema, Subject.RESULT);
   }
 
+  /** Returns a validator whose faults contain no part of a value, for answers to unknown callers. */
+  public static SchemaValidator ofValues(Json schema) {
+    return new SchemaValidator(schema, Subject.VALUE);
+  }
+
   /** The names of a value and of its schema in messages. */
   private enum Subject {
     ARGUMENTS("the arguments", "the input schema"),
-    RESULT("the result", "the output schema");
+    RESULT("the result", "the output schema"),
+    VALUE("the value", "the schema");
 
     final String value;
     final String schema;
@@ -63,6 +104,14 @@ public final class SchemaValidator {
   private record Check(@Nullable Validator validator, URI schema, String fault) {}
 
   /**
+   * An error of a value.
+   *
+   * @param pointer the JSON pointer of the part that does not fit; empty for the value as a whole
+   * @param reason the error, at most a few hundred characters
+   */
+  public record Fault(String pointer, String reason) {}
+
+  /**
    * Describes the errors of a value, in words that a model can act on. Returns null if it is valid.
    *
    * @param cancellation throws if the call was cancelled
@@ -71,7 +120,36 @@ public final class SchemaValidator {
    *     is the end of a sentence about the value
    */
   public @Nullable String fault(Json given, Runnable cancellation) {
-    Effort effort = new Effort(given, schema, refers, cancellation);
+    List<Fault> faults = faults(given, cancellation);
+    return faults.isEmpty()
+        ? null
+        : faults.stream()
+            .map(fault ->
+                (fault.pointer.isEmpty() ? subject.value : fault.pointer) + ": " + fault.reason)
+            .collect(Collectors.joining("; "));
+  }
+
+  /**
+   * Returns the first errors of a value; empty if it is valid.
+   *
+   * @param cancellation throws if the call was cancelled
+   * @throws IllegalArgumentException if the schema is not valid
+   * @throws Effort.ExceededException as {@link #fault} does
+   */
+  public List<Fault> faults(Json given, Runnable cancellation) {
+    return faults(given, Effort.MOST_TIME, cancellation);
+  }
+
+  /**
+   * Returns the first errors of a value; empty if it is valid.
+   *
+   * @param time the maximum time, for threads that must not compute for long
+   * @param cancellation throws if the call was cancelled
+   * @throws IllegalArgumentException if the schema is not valid
+   * @throws Effort.ExceededException as {@link #fault} does
+   */
+  public List<Fault> faults(Json given, Duration time, Runnable cancellation) {
+    Effort effort = new Effort(given, schema, refers, time, cancellation);
     Check known = check();
     Validator validator = known.validator;
     if (validator == null) {
@@ -81,18 +159,17 @@ public final class SchemaValidator {
     try {
       value = SchemaNode.checked(given, effort);
     } catch (JsonException e) {
-      return e.getMessage();
+      return List.of(new Fault("", String.valueOf(e.getMessage())));
     }
     effort.look(); // the parser did not check the time
     Validator.Result result = result(validator, known.schema, value);
-    if (result.isValid()) {
-      return null;
-    }
-    return result.getErrors().stream()
-        .map(error -> told(error, effort))
-        .distinct()
-        .limit(TOLD)
-        .collect(Collectors.joining("; "));
+    return result.isValid()
+        ? List.of()
+        : result.getErrors().stream()
+            .map(error -> told(error, effort))
+            .distinct()
+            .limit(TOLD)
+            .toList();
   }
 
   /**
@@ -119,11 +196,16 @@ public final class SchemaValidator {
     }
   }
 
-  private String told(Error error, Effort effort) {
-    String pointer = effort.place(error.getInstanceLocation()).pointer();
-    return (pointer.isEmpty() ? subject.value : Text.shortened(pointer, LONGEST))
-        + ": "
-        + Text.shortened(error.getError(), LONGEST);
+  private Fault told(Error error, Effort effort) {
+    String reason = error.getError();
+    String keyword = error.getKeyword(); // null for the schema false
+    String verb = keyword == null ? null : VERBS.get(keyword);
+    if (subject == Subject.VALUE && verb != null) {
+      reason = subject.value + reason.substring(reason.lastIndexOf(verb));
+    }
+    return new Fault(
+        Text.shortened(effort.place(error.getInstanceLocation()).pointer(), LONGEST),
+        Text.shortened(reason, LONGEST));
   }
 
   private Check check() {

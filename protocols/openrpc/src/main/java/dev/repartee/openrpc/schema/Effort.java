@@ -1,9 +1,9 @@
-package dev.repartee.mcp.schema;
+package dev.repartee.openrpc.schema;
 
 import dev.repartee.json.Json;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The budget of time and memory of one validation, derived from the sizes of the value and the
@@ -21,7 +21,8 @@ public final class Effort {
   /** The bytes added to the size of the value, so that small values have enough steps. */
   private static final int SPARE = 1_000;
 
-  private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(30);
+  /** The maximum time of a check on a thread that need not do anything else. */
+  static final Duration MOST_TIME = Duration.ofSeconds(30);
 
   /** The number of steps between two checks of the clock. */
   private static final int STRIDE = 1 << 12;
@@ -62,7 +63,7 @@ public final class Effort {
 
   private final Runnable cancellation;
   private final boolean refers;
-  private final long end = System.nanoTime() + MOST_NANOS;
+  private final long end;
   private final List<SchemaNode.Place> places = new ArrayList<>();
   private long steps;
   private long untilLook = STRIDE;
@@ -70,9 +71,11 @@ public final class Effort {
 
   /**
    * @param refers true if the schema has references
+   * @param time the maximum time
    * @param cancellation throws if the call was cancelled
    */
-  Effort(Json value, Json schema, boolean refers, Runnable cancellation) {
+  Effort(Json value, Json schema, boolean refers, Duration time, Runnable cancellation) {
+    this.end = System.nanoTime() + time.toNanos();
     this.steps = (long) (SPARE + value.length()) * (STEPS + schema.length() / 10);
     this.memory = SPARE_MEMORY + (long) MEMORY * value.length();
     this.refers = refers;

@@ -1,4 +1,4 @@
-package dev.repartee.mcp.schema;
+package dev.repartee.openrpc.schema;
 
 import dev.harrel.jsonschema.EvaluationContext;
 import dev.harrel.jsonschema.Evaluator;
@@ -11,7 +11,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -22,20 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Effort}.
  */
 final class BoundedKeywords implements EvaluatorFactory {
-  /** Keywords without assertions. The validator would keep an annotation for each value. */
-  private static final Set<String> REMARKS = Set.of(
-      "$comment",
-      "contentEncoding",
-      "contentMediaType",
-      "contentSchema",
-      "default",
-      "deprecated",
-      "description",
-      "examples",
-      "format",
-      "readOnly",
-      "title",
-      "writeOnly");
+  static final String NO_MATCH = " does not match the regular expression ";
 
   private static final int MOST_NAMES = 20;
   private static final int LONGEST_NAME = 100;
@@ -45,18 +31,23 @@ final class BoundedKeywords implements EvaluatorFactory {
     Evaluator bounded = bounded(context, keyword, node);
     return (bounded != null
             ? Optional.of(bounded)
-            : context.getDialect().getEvaluatorFactory().create(context, keyword, node))
+            : context
+                .getDialect()
+                .getEvaluatorFactory()
+                .create(context, keyword, node)
+                .map(known -> keyword.equals("patternProperties") ? Named.of(node, known) : known))
         .map(Evaluated::new);
   }
 
   /** Returns the replacement of a keyword, or null to use the validator's implementation. */
   private static @Nullable Evaluator bounded(
       SchemaParsingContext context, String keyword, JsonNode node) {
-    if (REMARKS.contains(keyword) || keyword.startsWith("x-")) {
+    // The validator would keep an annotation for each value.
+    if (SchemaValidator.isAnnotation(keyword)) {
       return (at, value) -> Evaluator.Result.success();
     }
     return switch (keyword) {
-      case "pattern" -> node.isString() ? new Matching(node.asString()) : null;
+      case "pattern" -> node.isString() ? new Matching(new CountedPattern(node.asString())) : null;
       case "uniqueItems" -> node.isBoolean() ? unique(node.asBoolean()) : null;
       case "enum" -> node.isArray() ? new OneOf(node.asArray()) : null;
       case "const" -> new OneOf(List.of(node));
@@ -97,52 +88,43 @@ final class BoundedKeywords implements EvaluatorFactory {
     return (SchemaNode) node;
   }
 
-  /** {@code pattern}. Matching may need exponential time and a deep stack. */
-  private static final class Matching implements Evaluator {
-    private final Pattern pattern;
-
-    Matching(String pattern) {
-      this.pattern = Pattern.compile(pattern);
-    }
-
+  /** {@code pattern}. */
+  private record Matching(CountedPattern pattern) implements Evaluator {
     @Override
     public Result evaluate(EvaluationContext at, JsonNode node) {
       if (!node.isString()) {
         return Result.success();
       }
       String text = node.asString();
-      try {
-        return pattern.matcher(new Counted(text, own(node))).find()
-            ? Result.success()
-            : Result.failure("\"" + Text.shortened(text, LONGEST_NAME)
-                + "\" does not match the regular expression " + pattern);
-      } catch (StackOverflowError e) {
-        throw new Effort.ExceededException("is too long to be matched with " + pattern);
-      }
+      return pattern.matches(text, own(node))
+          ? Result.success()
+          : Result.failure("\"" + Text.shortened(text, LONGEST_NAME) + "\"" + NO_MATCH + pattern);
     }
   }
 
-  /** A text that counts each read of a character. */
-  private record Counted(String text, SchemaNode node) implements CharSequence {
-    @Override
-    public int length() {
-      return text.length();
+  /**
+   * {@code patternProperties}. The names are matched here first, where each read counts: a name that
+   * needs too much time does not reach the validator, which matches them again.
+   */
+  private record Named(List<CountedPattern> patterns, Evaluator validator) implements Evaluator {
+    static Named of(JsonNode schemas, Evaluator validator) {
+      return new Named(
+          schemas.asObject().keySet().stream().map(CountedPattern::new).toList(), validator);
     }
 
     @Override
-    public char charAt(int index) {
-      node.step();
-      return text.charAt(index);
+    public Result evaluate(EvaluationContext at, JsonNode node) {
+      if (node.isObject()) {
+        for (String name : node.asObject().keySet()) {
+          patterns.forEach(pattern -> pattern.matches(name, own(node)));
+        }
+      }
+      return validator.evaluate(at, node);
     }
 
     @Override
-    public CharSequence subSequence(int start, int end) {
-      return new Counted(text.substring(start, end), node);
-    }
-
-    @Override
-    public String toString() {
-      return text;
+    public int getOrder() {
+      return validator.getOrder();
     }
   }
 

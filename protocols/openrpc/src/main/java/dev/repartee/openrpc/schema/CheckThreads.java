@@ -1,4 +1,4 @@
-package dev.repartee.mcp.schema;
+package dev.repartee.openrpc.schema;
 
 import dev.repartee.internal.Threads;
 import java.util.concurrent.Executor;
@@ -13,7 +13,7 @@ import java.util.concurrent.Executor;
  */
 public final class CheckThreads implements Executor {
   private final Executor pool = Threads.bounded(
-      Math.max(2, Runtime.getRuntime().availableProcessors()), "repartee-mcp-check");
+      Math.max(2, Runtime.getRuntime().availableProcessors()), "repartee-schema-check");
 
   @Override
   public void execute(Runnable check) {
