@@ -1,0 +1,191 @@
+package dev.repartee.telemetry;
+
+import dev.repartee.Call;
+import dev.repartee.Handler;
+import dev.repartee.Layer;
+import dev.repartee.RefusedCall;
+import dev.repartee.RpcException;
+import dev.repartee.message.Dialect;
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.metrics.DoubleHistogram;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanBuilder;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.context.Scope;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Makes a span and records a duration for each call of one side. Thread-safe. */
+final class CallObserver implements Layer {
+  private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final AttributeKey<String> VERSION =
+      AttributeKey.stringKey("jsonrpc.protocol.version");
+
+  private final Tracer tracer;
+  private final DoubleHistogram durations;
+  private final Convention convention;
+  private final Propagation propagation;
+  private final boolean served;
+  private final boolean ownContext;
+  private final @Nullable String version;
+
+  /**
+   * @param served whether the calls are served, not made, by this side
+   * @param ownContext whether the message of a call has a context of its own, beside the context of
+   *     its HTTP request. It becomes the parent then, and the other one a link
+   * @param version the version of JSON-RPC in spans; null for spans without it
+   */
+  CallObserver(
+      Tracer tracer,
+      DoubleHistogram durations,
+      Convention convention,
+      Propagation propagation,
+      boolean served,
+      boolean ownContext,
+      @Nullable String version) {
+    this.tracer = tracer;
+    this.durations = durations;
+    this.convention = convention;
+    this.propagation = propagation;
+    this.served = served;
+    this.ownContext = ownContext;
+    this.version = version;
+  }
+
+  /** Returns this observer for calls in the envelope of a dialect. */
+  CallObserver in(Dialect dialect) {
+    return dialect.isJsonRpc2()
+        ? this
+        : new CallObserver(tracer, durations, convention, propagation, served, ownContext, null);
+  }
+
+  @Override
+  public @Nullable Object handle(Call call, Handler next) throws Exception {
+    return served ? serve(call, next) : send(call, next);
+  }
+
+  private @Nullable Object serve(Call call, Handler next) throws Exception {
+    Context thread = Context.current();
+    SpanBuilder builder = tracer.spanBuilder(convention.spanName(call, true));
+    Context parent = parent(thread, propagation.extract(Context.root(), call), builder);
+    convention.describe(call, true, builder);
+    Running running = new Running(call, parent, builder);
+    boolean answered = call.id() != null;
+    if (answered) {
+      call.whenAnswered(error -> running.end(Outcome.of(error)));
+    }
+    Call passed = ownContext ? call : propagation.strip(call);
+    return Layer.whenDone(passed, in(running.context, next), (result, failure) -> {
+      if (failure == null) {
+        running.failure = convention.failure(call, result);
+      } else {
+        running.failed(failure);
+      }
+      if (!answered) {
+        running.end(Outcome.of(failure));
+      }
+    });
+  }
+
+  private @Nullable Object send(Call call, Handler next) throws Exception {
+    Context parent = Context.current();
+    SpanBuilder builder = tracer.spanBuilder(convention.spanName(call, false));
+    builder.setParent(parent);
+    convention.describe(call, false, builder);
+    Running running = new Running(call, parent, builder);
+    Call passed = propagation.inject(running.context, call);
+    return Layer.whenDone(passed, in(running.context, next), (result, failure) -> {
+      running.failure = failure == null ? convention.failure(call, result) : null;
+      running.end(Outcome.of(failure));
+    });
+  }
+
+  /** Reports a call that no layer sees. */
+  void refused(RefusedCall call) {
+    SpanBuilder builder = tracer.spanBuilder(convention.spanName(call));
+    Context parent = parent(Context.current(), propagation.extract(Context.root(), call), builder);
+    convention.describe(call, builder);
+    Span span = start(builder);
+    Outcome outcome = Outcome.of(call.error());
+    CallFacts.end(span.setStatus(StatusCode.ERROR, call.reason()), outcome);
+    span.end();
+    durations.record(0, convention.measured(call, outcome), parent.with(span));
+  }
+
+  /**
+   * Sets and returns the parent of a span: the context of the thread, if that belongs to the HTTP
+   * request of the call, which has read the header fields; or the context in the message.
+   */
+  private Context parent(Context thread, Context message, SpanBuilder span) {
+    SpanContext outer = Span.fromContext(thread).getSpanContext();
+    boolean hasOuter = outer.isValid();
+    boolean hasOwn = Span.fromContext(message).getSpanContext().isValid();
+    if (hasOuter && ownContext && hasOwn) {
+      span.addLink(outer);
+    }
+    Context parent = hasOuter && !(ownContext && hasOwn) ? thread : message;
+    span.setParent(parent);
+    return parent;
+  }
+
+  private Span start(SpanBuilder builder) {
+    if (version != null) {
+      builder.setAttribute(VERSION, version);
+    }
+    return builder.setSpanKind(served ? SpanKind.SERVER : SpanKind.CLIENT).startSpan();
+  }
+
+  private static Handler in(Context context, Handler next) {
+    return call -> {
+      Scope scope = context.makeCurrent();
+      try {
+        return next.handle(call);
+      } finally {
+        scope.close();
+      }
+    };
+  }
+
+  /** One call. It ends once. */
+  private final class Running {
+    final Call call;
+    final Span span;
+    final Context context;
+    private final long start = System.nanoTime();
+
+    /** The failure in a result. */
+    volatile @Nullable String failure;
+
+    Running(Call call, Context parent, SpanBuilder builder) {
+      this.call = call;
+      this.span = start(builder);
+      this.context = parent.with(span);
+    }
+
+    /** Adds the exception of a handler that fails unexpectedly; the caller gets nothing of it. */
+    void failed(Throwable exception) {
+      if (!(exception instanceof RpcException) && !(exception instanceof CancellationException)) {
+        span.recordException(exception);
+      }
+    }
+
+    void end(Outcome answer) {
+      String inside = failure;
+      Outcome outcome =
+          answer.type() == null && inside != null ? new Outcome(null, inside) : answer;
+      double seconds = (System.nanoTime() - start) / NANOS;
+      if (outcome.type() != null) {
+        span.setStatus(StatusCode.ERROR);
+        CallFacts.end(span, outcome);
+      }
+      span.end();
+      durations.record(seconds, convention.measured(call, served, outcome), context);
+    }
+  }
+}

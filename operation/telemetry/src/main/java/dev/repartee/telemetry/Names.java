@@ -1,0 +1,84 @@
+package dev.repartee.telemetry;
+
+import dev.repartee.Call;
+import dev.repartee.RefusedCall;
+import dev.repartee.RpcMethod;
+import dev.repartee.message.RpcError;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The names that are values of a tag, at most a given number: a peer may choose any number of names,
+ * and a metric keeps a series for each. All other names are {@link #OTHER}. Thread-safe.
+ */
+final class Names {
+  /** The name of names without a tag of their own. */
+  static final String OTHER = "_OTHER";
+
+  /** The maximum number of characters of a name. */
+  static final int LENGTH = 200;
+
+  /** The maximum number of methods, tools or prompts that are values of a tag. */
+  static final int METHODS = 1000;
+
+  /** The maximum number of error types that are values of a tag. */
+  static final int ERRORS = 100;
+
+  private final Set<String> admitted = ConcurrentHashMap.newKeySet();
+  private final int max;
+
+  /** Creates an empty set for that many names. Threads that race may add a few more. */
+  Names(int max) {
+    this.max = max;
+  }
+
+  /** Returns the name, which is added if there is room, or {@link #OTHER}. */
+  String admit(String name) {
+    if (admitted.contains(name)) {
+      return name;
+    }
+    if (name.length() > LENGTH || admitted.size() >= max) {
+      return OTHER;
+    }
+    admitted.add(name);
+    return name;
+  }
+
+  /** Returns the name if it was admitted before, or {@link #OTHER}. */
+  String known(String name) {
+    return admitted.contains(name) ? name : OTHER;
+  }
+
+  /**
+   * Returns the method of an outgoing call, or {@link #OTHER}. A method that the server does not know
+   * is not added: a bridge makes calls with the names of its clients.
+   */
+  String called(Call call, Outcome outcome) {
+    return outcome.isCode(RpcError.METHOD_NOT_FOUND) ? known(call.method()) : admit(call.method());
+  }
+
+  /** Returns the method of a call if the service has it under its name, or {@link #OTHER}. */
+  static String served(Call call) {
+    RpcMethod method = call.rpcMethod();
+    return method != null && method.isServed() ? call.method() : OTHER;
+  }
+
+  /** Returns the method of a refused call if the service has it under its name, or {@link #OTHER}. */
+  static String served(RefusedCall call) {
+    String method = call.method();
+    return method != null && call.isKnown() ? method : OTHER;
+  }
+
+  /** Returns the method of a call for a span, or {@link #OTHER}. */
+  static String ofSpan(Call call, boolean served) {
+    if (served) {
+      return served(call);
+    }
+    return call.method().length() <= LENGTH ? call.method() : OTHER;
+  }
+
+  /** Returns text of a peer for a span, which may be cut. */
+  static String cut(String text) {
+    return text.length() <= LENGTH ? text : text.substring(0, LENGTH);
+  }
+}

@@ -1,0 +1,57 @@
+package dev.repartee.telemetry;
+
+import dev.repartee.Call;
+import dev.repartee.Handler;
+import dev.repartee.Layer;
+import dev.repartee.RpcException;
+import dev.repartee.message.RpcError;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a call has ended.
+ *
+ * @param code the code of the error that answers it; null if there is none
+ * @param type the class of the failure: the code, the name of an exception, or a term of a
+ *     convention; null for a success
+ */
+record Outcome(@Nullable String code, @Nullable String type) {
+  static final Outcome SUCCESS = new Outcome(null, null);
+
+  /** Returns the outcome of a call with that answer; null for a result. */
+  static Outcome of(@Nullable RpcError error) {
+    return error == null ? SUCCESS : ofCode(error.code());
+  }
+
+  /** Returns the outcome of a call that no answer or an answer has ended. */
+  static Outcome of(@Nullable Throwable failure) {
+    if (failure == null) {
+      return SUCCESS;
+    }
+    return failure instanceof RpcException answer
+        ? ofCode(answer.code())
+        : new Outcome(null, failure.getClass().getName());
+  }
+
+  private static Outcome ofCode(int code) {
+    String text = Integer.toString(code);
+    return new Outcome(text, text);
+  }
+
+  /**
+   * Handles a served call and reports its outcome: of a request after its answer, of a notification
+   * after its handler.
+   */
+  static @Nullable Object whenServed(Call call, Handler next, Consumer<Outcome> ended)
+      throws Exception {
+    if (call.id() != null) {
+      call.whenAnswered(error -> ended.accept(of(error)));
+      return next.handle(call);
+    }
+    return Layer.whenDone(call, next, (result, failure) -> ended.accept(of(failure)));
+  }
+
+  boolean isCode(int other) {
+    return Integer.toString(other).equals(code);
+  }
+}

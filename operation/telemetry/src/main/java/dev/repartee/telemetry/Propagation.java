@@ -1,0 +1,173 @@
+package dev.repartee.telemetry;
+
+import dev.repartee.Call;
+import dev.repartee.RefusedCall;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.context.propagation.TextMapGetter;
+import io.opentelemetry.context.propagation.TextMapPropagator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads and writes the context of a trace in the {@link Carrier}s of a message. The fields of a peer
+ * may have any content: the propagators ignore fields that they cannot read, and this class bounds
+ * the fields that they get.
+ */
+final class Propagation {
+  /** The member of params by name for facts beside the arguments, as MCP and ACP define it. */
+  static final String META = "_meta";
+
+  private static final String BAGGAGE = "baggage";
+
+  /** The maximum number of characters of a baggage (W3C Baggage section 4.4). */
+  static final int BAGGAGE_LENGTH = 8192;
+
+  /** The maximum number of members of a baggage, of which each takes memory in each context. */
+  static final int BAGGAGE_MEMBERS = 64;
+
+  /**
+   * The maximum number of characters of another field. A {@code tracestate} has up to 512 (W3C
+   * Trace Context section 3.3.1.5), and may be dropped.
+   */
+  static final int FIELD_LENGTH = 512;
+
+  private final TextMapPropagator propagator;
+  private final Set<Carrier> carriers;
+
+  Propagation(TextMapPropagator propagator, Set<Carrier> carriers) {
+    this.propagator = propagator;
+    this.carriers = carriers;
+  }
+
+  /** Returns the context that the message of a served call has, or the given one. */
+  Context extract(Context outer, Call call) {
+    Context found = outer;
+    if (carriers.contains(Carrier.HEADERS)) {
+      found = extract(found, call::header);
+    }
+    Json meta = carriers.contains(Carrier.META) ? meta(call.params()) : null;
+    return meta == null ? found : extract(found, meta::string);
+  }
+
+  /** Returns the context in the header fields of a call that was refused, or the given one. */
+  Context extract(Context outer, RefusedCall call) {
+    return carriers.contains(Carrier.HEADERS) ? extract(outer, call::header) : outer;
+  }
+
+  private Context extract(Context outer, Function<String, @Nullable String> fields) {
+    return propagator.extract(outer, fields, Getter.BOUNDED);
+  }
+
+  /** Returns {@code _meta}; null if the params have no such object. */
+  static @Nullable Json meta(@Nullable Json params) {
+    Json meta = params == null ? null : params.get(META);
+    return meta == null || meta.kind() != Json.Kind.OBJECT ? null : meta;
+  }
+
+  /** Writes a context to an outgoing call; returns the call to pass on. */
+  Call inject(Context context, Call call) {
+    Map<String, String> fields = new LinkedHashMap<>();
+    propagator.inject(context, fields, (to, name, value) -> {
+      if (to != null) {
+        to.put(name, value);
+      }
+    });
+    if (fields.isEmpty()) {
+      return call;
+    }
+    if (carriers.contains(Carrier.HEADERS)) {
+      fields.forEach((name, value) -> header(call, name, value));
+    }
+    return carriers.contains(Carrier.META) ? withMeta(call, fields) : call;
+  }
+
+  /** Adds fields to the params of a call, unless it has arguments by position. */
+  private static Call withMeta(Call call, Map<String, String> fields) {
+    Json params = call.params();
+    if (Json.EMPTY_ARRAY.equals(params)) {
+      params = null;
+    }
+    if (params != null && params.kind() != Json.Kind.OBJECT) {
+      return call;
+    }
+    JsonObjectBuilder meta = JsonObjectBuilder.of(meta(params));
+    fields.forEach(meta::put);
+    return call.with(JsonObjectBuilder.of(params).put(META, meta.build()).build());
+  }
+
+  private static void header(Call call, String name, String value) {
+    try {
+      call.requestHeader(name, value);
+    } catch (IllegalArgumentException tooLarge) {
+      // The message has no room for the field; the call is worth more than its trace.
+    }
+  }
+
+  /** Returns a served call without the fields of the context in its params. */
+  Call strip(Call call) {
+    Json params = call.params();
+    Json meta = carriers.contains(Carrier.META) ? meta(params) : null;
+    if (params == null || meta == null) {
+      return call;
+    }
+    Map<String, Json> left = meta.members();
+    if (!left.keySet().removeAll(propagator.fields())) {
+      return call;
+    }
+    JsonObjectBuilder stripped = new JsonObjectBuilder();
+    params.members().forEach((name, value) -> {
+      if (!name.equals(META)) {
+        stripped.put(name, value);
+      } else if (!left.isEmpty()) {
+        stripped.put(META, left);
+      }
+    });
+    return call.with(stripped.build());
+  }
+
+  /** Reads fields, but none that is too long. */
+  private enum Getter implements TextMapGetter<Function<String, @Nullable String>> {
+    BOUNDED;
+
+    @Override
+    @SuppressWarnings("deprecation") // earlier versions of the API require it
+    public Iterable<String> keys(Function<String, @Nullable String> carrier) {
+      return List.of(); // the names that a peer has chosen are of no interest
+    }
+
+    @Override
+    public @Nullable String get(@Nullable Function<String, @Nullable String> carrier, String name) {
+      String value = carrier == null ? null : carrier.apply(name);
+      if (value == null) {
+        return null;
+      }
+      if (name.equalsIgnoreCase(BAGGAGE)) {
+        return cut(value);
+      }
+      return value.length() > FIELD_LENGTH ? null : value;
+    }
+
+    /** Returns the first members of a baggage; each ends at a comma. */
+    private static String cut(String baggage) {
+      int end = 0;
+      for (int members = 0; members < BAGGAGE_MEMBERS; members++) {
+        int comma = baggage.indexOf(',', end == 0 ? 0 : end + 1);
+        int next = comma < 0 ? baggage.length() : comma;
+        if (next > BAGGAGE_LENGTH) {
+          break;
+        }
+        end = next;
+        if (comma < 0) {
+          break;
+        }
+      }
+      return baggage.substring(0, end);
+    }
+  }
+}

@@ -1,0 +1,181 @@
+package dev.repartee.telemetry;
+
+import dev.repartee.ForwardingListener;
+import dev.repartee.Layer;
+import dev.repartee.Listener;
+import dev.repartee.Options;
+import dev.repartee.RefusedCall;
+import dev.repartee.Repartee;
+import dev.repartee.Server;
+import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.metrics.DoubleHistogram;
+import io.opentelemetry.api.metrics.Meter;
+import io.opentelemetry.api.trace.Tracer;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * Spans and metrics of calls for OpenTelemetry, on both sides: {@code
+ * options = Telemetry.of(openTelemetry).instrument(options)}. The names are those of the semantic
+ * conventions for RPC and JSON-RPC, or for MCP.
+ *
+ * <p>Each call has a span and a duration, also one that is refused before its layers. The context of
+ * a trace travels in the {@link Carrier}s. A server trusts the context of its callers; a hostile one
+ * is ignored or cut, and never fails a call. Values of tags are bounded: a method that the service
+ * does not have is {@code _OTHER}.
+ *
+ * <p>An exporter that is slow or fails delays no call, since the SDK of OpenTelemetry exports on its
+ * own threads. Immutable and thread-safe.
+ */
+public final class Telemetry {
+  private static final String SCOPE = "dev.repartee.telemetry";
+
+  private final Tracer tracer;
+  private final Meter meter;
+  private final Conventions conventions;
+  private final CallObserver inbound;
+  private final CallObserver outbound;
+  private final ServerInstruments servers;
+
+  private Telemetry(Builder builder) {
+    this.conventions = builder.conventions;
+    this.tracer = builder
+        .api
+        .tracerBuilder(SCOPE)
+        .setInstrumentationVersion(Repartee.version())
+        .build();
+    this.meter = builder
+        .api
+        .meterBuilder(SCOPE)
+        .setInstrumentationVersion(Repartee.version())
+        .build();
+    Propagation propagation =
+        new Propagation(builder.api.getPropagators().getTextMapPropagator(), builder.carriers());
+    this.inbound = observer(builder, propagation, true);
+    this.outbound = observer(builder, propagation, false);
+    this.servers = new ServerInstruments(meter);
+  }
+
+  private CallObserver observer(Builder builder, Propagation propagation, boolean served) {
+    boolean mcp = conventions == Conventions.MCP;
+    CallFacts facts = new CallFacts(new Names(Names.ERRORS));
+    Convention convention = mcp
+        ? new McpConvention(new Names(Names.METHODS), new Names(Names.METHODS), facts)
+        : new RpcConvention(new Names(Names.METHODS), facts);
+    DoubleHistogram durations = meter
+        .histogramBuilder(convention.durations(served))
+        .setUnit("s")
+        .setDescription(Durations.description(served))
+        .setExplicitBucketBoundariesAdvice(Durations.BUCKETS)
+        .build();
+    return new CallObserver(
+        tracer, durations, convention, propagation, served, mcp, mcp ? null : "2.0");
+  }
+
+  /** Returns the telemetry with the defaults. */
+  public static Telemetry of(OpenTelemetry api) {
+    return builder(api).build();
+  }
+
+  /**
+   * Returns a builder.
+   *
+   * @param api the API with its SDK; {@link OpenTelemetry#noop} observes nothing
+   */
+  public static Builder builder(OpenTelemetry api) {
+    return new Builder(api);
+  }
+
+  /**
+   * Returns the options with the layers of both sides, inside the present layers, and with a listener
+   * that reports refused calls and passes all events on.
+   */
+  public Options instrument(Options options) {
+    return options.toBuilder()
+        .layer(inbound.in(options.dialect()))
+        .callLayer(outbound.in(options.dialect()))
+        .listener(listener(options.listener()))
+        .build();
+  }
+
+  /** Returns the layer around handlers. */
+  public Layer layer() {
+    return inbound;
+  }
+
+  /** Returns the layer around outgoing calls. */
+  public Layer callLayer() {
+    return outbound;
+  }
+
+  /**
+   * Returns a listener that makes a span and a duration of each call that no layer sees.
+   *
+   * @param next gets all events, too
+   */
+  public Listener listener(Listener next) {
+    return new ForwardingListener(next) {
+      @Override
+      public void refused(RefusedCall call) {
+        inbound.refused(call);
+        super.refused(call);
+      }
+    };
+  }
+
+  /**
+   * Offers the {@linkplain Server#figures figures} of a server as metrics: connections, calls,
+   * refusals by reason, errors, bytes, and the memory budgets of the process. They are read when the
+   * SDK collects metrics, and cost nothing before.
+   *
+   * @return ends the metrics of the server
+   */
+  public ServerMetrics observe(Server server) {
+    servers.add(server);
+    return () -> servers.remove(server);
+  }
+
+  /** Builds a {@link Telemetry}. Not thread-safe. */
+  public static final class Builder {
+    private final OpenTelemetry api;
+    private Conventions conventions = Conventions.RPC;
+    private Set<Carrier> carriers = EnumSet.noneOf(Carrier.class);
+
+    private Builder(OpenTelemetry api) {
+      this.api = Objects.requireNonNull(api);
+    }
+
+    /** Sets the conventions for names and attributes. The default is {@link Conventions#RPC}. */
+    public Builder conventions(Conventions conventions) {
+      this.conventions = Objects.requireNonNull(conventions);
+      return this;
+    }
+
+    /**
+     * Sets the places of the context in messages. A server reads all of them; {@link
+     * Carrier#META} wins. The default is {@link Carrier#HEADERS}, for MCP {@link Carrier#HEADERS} and {@link
+     * Carrier#META}.
+     */
+    public Builder carriers(Carrier... carriers) {
+      this.carriers = EnumSet.noneOf(Carrier.class);
+      this.carriers.addAll(List.of(carriers));
+      return this;
+    }
+
+    private Set<Carrier> carriers() {
+      if (!carriers.isEmpty()) {
+        return carriers;
+      }
+      return conventions == Conventions.MCP
+          ? EnumSet.allOf(Carrier.class)
+          : EnumSet.of(Carrier.HEADERS);
+    }
+
+    /** Returns the telemetry. */
+    public Telemetry build() {
+      return new Telemetry(this);
+    }
+  }
+}
