@@ -1,4 +1,4 @@
-/** JSON-RPC over HTTP and WebSocket, as server and as client. */
+/** JSON-RPC over HTTP and WebSocket, and over TCP with TLS, as server and as client. */
 module dev.repartee.netty {
   requires transitive dev.repartee;
   requires static transitive org.jspecify;
@@ -13,5 +13,6 @@ module dev.repartee.netty {
   requires static io.netty.transport.classes.epoll;
 
   provides dev.repartee.transport.Transport with
-      dev.repartee.netty.NettyTransport;
+      dev.repartee.netty.NettyTransport,
+      dev.repartee.netty.tls.TlsTransport;
 }

@@ -311,7 +311,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    String fault = TlsFault.reason(cause, pool.address());
+    String fault = TlsFault.reason(cause, pool.address().host(), "http: or ws:");
     fail(pool.lost(" was lost: " + (fault == null ? SystemErrors.reason(cause) : fault), cause));
   }
 }

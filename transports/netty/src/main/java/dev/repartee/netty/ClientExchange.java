@@ -8,6 +8,7 @@ import dev.repartee.netty.http.HttpFault;
 import dev.repartee.netty.http.Proxy;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.OutgoingMessage;
+import dev.repartee.transport.http.server.Gzip;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -186,7 +187,7 @@ final class ClientExchange extends ClientRequest {
       return plain(bytes);
     }
     byte[] copy = ByteBufUtil.getBytes(bytes);
-    return packed.read(copy, 0, copy.length, this::plain);
+    return packed.read(copy, 0, copy.length, part -> plain(Unpooled.wrappedBuffer(part)));
   }
 
   private boolean plain(ByteBuf bytes) {

@@ -5,6 +5,7 @@ import dev.repartee.limits.Limits;
 import dev.repartee.netty.http.HttpAddress;
 import dev.repartee.netty.http.Proxy;
 import dev.repartee.netty.tls.Tls;
+import dev.repartee.netty.tls.TlsContext;
 import dev.repartee.netty.tls.TlsFault;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.ReadingThread;
@@ -15,7 +16,6 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
-import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
 record Dialer(
     Endpoint endpoint,
     HttpAddress address,
-    @Nullable SslContext tls,
+    @Nullable TlsContext tls,
     @Nullable Proxy proxy,
     Limits limits) {
   /**
@@ -59,7 +59,7 @@ record Dialer(
           + " leave the inline lane");
     }
     Proxy proxy = Proxy.of(endpoint, address, System::getenv);
-    return new Dialer(endpoint, address, Tls.client(endpoint), proxy, limits);
+    return new Dialer(endpoint, address, Tls.httpClient(endpoint), proxy, limits);
   }
 
   /**
@@ -211,9 +211,9 @@ record Dialer(
     }
   }
 
-  private SslHandler handler(SslContext context) {
+  private SslHandler handler(TlsContext context) {
     SslHandler handler =
-        context.newHandler(ByteBufAllocator.DEFAULT, address.host(), address.port());
+        context.current().newHandler(ByteBufAllocator.DEFAULT, address.host(), address.port());
     handler.setHandshakeTimeoutMillis(millis());
     return handler;
   }
@@ -255,7 +255,7 @@ record Dialer(
     if (cause instanceof TimeoutException) {
       return failed(lateness(), cause);
     }
-    String fault = TlsFault.reason(cause, address);
+    String fault = TlsFault.reason(cause, address.host(), "http: or ws:");
     if (fault == null) {
       boolean unreached = cause instanceof SocketException;
       fault = SystemErrors.reason(cause) + (unreached ? "; is something listening there?" : "");

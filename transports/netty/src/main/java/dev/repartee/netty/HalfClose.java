@@ -73,10 +73,10 @@ final class HalfClose {
   }
 
   private void probe(ChannelHandlerContext ctx, long nanos) {
-    if (!responses.isEmpty()) {
+    if (!responses.isEmpty()) { // otherwise a gate has not decided about the last request yet
       responses.writeProbe(ctx);
-      scheduleProbe(ctx, 2 * nanos);
     }
+    scheduleProbe(ctx, 2 * nanos);
   }
 
   /** Cancels the probes and the time limit, because the connection has ended. */

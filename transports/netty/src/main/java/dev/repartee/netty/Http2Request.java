@@ -10,6 +10,7 @@ import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2RemoteFlowController;
+import io.netty.handler.codec.http2.Http2ResetFrame;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.handler.codec.http2.Http2StreamChannel;
 import io.netty.handler.codec.http2.Http2StreamFrameToHttpObjectCodec;
@@ -51,6 +52,19 @@ final class Http2Request extends HttpConnection {
     return stream == null || !flow.hasFlowControlled(stream)
         ? null
         : new TimeLimitsHandler.Unread(stream, flow.windowSize(stream));
+  }
+
+  /**
+   * Drops the request if the client resets the stream. The stream itself ends only when its input
+   * has been read, which a gate delays: its decision must not start a call that nobody wants.
+   */
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+    if (event instanceof Http2ResetFrame) {
+      abandon();
+      proceed(ctx);
+    }
+    super.userEventTriggered(ctx, event);
   }
 
   /**

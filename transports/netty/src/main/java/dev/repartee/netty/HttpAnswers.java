@@ -39,6 +39,9 @@ final class HttpAnswers {
       headers.setInt(HttpHeaderNames.CONTENT_LENGTH, length);
     }
     whole.headers().forEach(headers::set);
+    if (!whole.challenges().isEmpty()) {
+      headers.add(HttpHeaderNames.WWW_AUTHENTICATE, whole.challenges());
+    }
     return response;
   }
 

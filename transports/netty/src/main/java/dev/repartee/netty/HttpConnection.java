@@ -7,6 +7,7 @@ import dev.repartee.netty.http.NettyHead;
 import dev.repartee.netty.http.RequestDecoder;
 import dev.repartee.netty.http.RequestFault;
 import dev.repartee.netty.http.RequestTarget;
+import dev.repartee.transport.Attributes;
 import dev.repartee.transport.FrameService;
 import dev.repartee.transport.http.HttpResponse;
 import dev.repartee.transport.http.server.RequestPolicy;
@@ -26,7 +27,6 @@ import io.netty.handler.codec.http.HttpResponseEncoder;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.websocketx.extensions.WebSocketServerExtensionHandler;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -41,10 +41,11 @@ import org.jspecify.annotations.Nullable;
 class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandler.Watched {
   // Implementation note.
   //
-  // A request is an Arrival from its header to the end of its body, which "body" collects. Then it
-  // is an HttpExchange in "responses", in the order of arrival. A refused request becomes an
-  // exchange, too. If the refusal were written directly, it would overtake the responses to earlier
-  // requests, and the client would match it to one of them.
+  // A request is an Arrival from its header to the end of its body, which "body" collects. While
+  // the gate of its path decides, Inflow holds back further input. Then the request is an
+  // HttpExchange in "responses", in the order of arrival. A refused request becomes an exchange,
+  // too. If the refusal were written directly, it would overtake the responses to earlier requests,
+  // and the client would match it to one of them.
   //
   // States. Only enter() changes the state, to a later one.
   //
@@ -91,8 +92,6 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
    */
   static final int IN_FLIGHT = 100;
 
-  private static final byte[] NO_BODY = {};
-
   private final RequestPolicy policy;
   private final TimeLimitsHandler times;
   private final InFlightBytes inFlight;
@@ -105,21 +104,6 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
   private @Nullable Arrival arriving;
   private @Nullable ChannelHandlerContext context;
   private @Nullable RequestDecoder decoder;
-
-  /** A request whose header has arrived, but not its whole body. */
-  private static final class Arrival {
-    final NettyHead head;
-    final Route route;
-
-    /** Whether the client waits for {@code 100 Continue} before it sends the body. */
-    boolean awaitsContinue;
-
-    Arrival(NettyHead head, Route route) {
-      this.head = head;
-      this.route = route;
-      this.awaitsContinue = HttpUtil.is100ContinueExpected(head.request());
-    }
-  }
 
   HttpConnection(RequestPolicy policy) {
     this(policy, new InFlightBytes(policy.limits().queuedBytes(), () -> {}));
@@ -201,7 +185,8 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
   @Override
   boolean isReady() {
     return dropsInput()
-        || responses.size() < IN_FLIGHT
+        || !isUndecided()
+            && responses.size() < IN_FLIGHT
             && inFlight.hasRoom(this)
             && context().channel().isWritable();
   }
@@ -212,8 +197,16 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
       head(ctx, request);
     }
     if (!dropsInput() && message instanceof HttpContent content && arriving != null) {
-      content(ctx, arriving, content);
+      if (arriving.isUndecided()) { // an HTTP/2 request without a body is one message
+        arriving.isWhole = true;
+      } else {
+        content(ctx, arriving, content);
+      }
     }
+  }
+
+  private boolean isUndecided() {
+    return arriving != null && arriving.isUndecided();
   }
 
   private void head(ChannelHandlerContext ctx, HttpRequest request) {
@@ -231,11 +224,12 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
     RequestTarget.useOriginForm(request);
     body.clear();
     Route route = null;
+    Attributes attributes = facts.attributes(ctx.channel(), request);
     error = policy.errorBeforeRouting(
         head,
         facts.info(ctx.channel()),
         RequestContext.local(ctx.channel()),
-        () -> facts.serviceRequest(ctx.channel(), request, NO_BODY));
+        () -> facts.serviceRequest(ctx.channel(), request, RequestContext.NO_BODY, attributes));
     if (error == null) {
       route = policy.route(request.uri());
       error = policy.error(head, route);
@@ -244,12 +238,33 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
       error = HttpResponse.text(400, "WebSockets open over HTTP/1.1 here.");
     }
     if (error == null) {
-      arriving = new Arrival(head, Objects.requireNonNull(route));
-      if (arriving.awaitsContinue) {
-        writeDue(ctx);
+      Arrival arrival = new Arrival(head, Objects.requireNonNull(route), attributes);
+      arriving = arrival;
+      if (arrival.ask(ctx, facts, () -> decidedLater(ctx, arrival))) {
+        decided(ctx, arrival);
       }
     } else {
       refuse(ctx, head, error);
+    }
+  }
+
+  /** Continues after the gate of a route has decided; nothing was read meanwhile. */
+  private void decidedLater(ChannelHandlerContext ctx, Arrival arrival) {
+    if (arriving == arrival && !ctx.isRemoved()) { // otherwise it was refused, or the client left
+      decided(ctx, arrival);
+      resume(ctx);
+    }
+  }
+
+  private void decided(ChannelHandlerContext ctx, Arrival arrival) {
+    HttpResponse refusal = arrival.refusal();
+    if (refusal != null) {
+      arrived();
+      refuse(ctx, arrival.head, refusal);
+    } else if (arrival.isWhole) {
+      content(ctx, arrival, LastHttpContent.EMPTY_LAST_CONTENT);
+    } else if (arrival.awaitsContinue) {
+      writeDue(ctx);
     }
   }
 
@@ -291,7 +306,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
   private void decompress(ChannelHandlerContext ctx, Arrival arrival) {
     MessageBytes plain = MessageBytes.served(limits.frameBytes());
     try {
-      HttpResponse error = decompress(plain);
+      HttpResponse error = policy.decompress(body, plain);
       if (error == null) {
         serve(ctx, arrival, plain);
       } else {
@@ -302,19 +317,11 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
     }
   }
 
-  private @Nullable HttpResponse decompress(MessageBytes plain) {
-    try {
-      return Gzip.decompress(body, plain) ? null : policy.bodyError(plain.isCrowded());
-    } catch (IOException e) {
-      return HttpResponse.text(400, "The body is not gzip, or not all of it.");
-    }
-  }
-
   private void serve(ChannelHandlerContext ctx, Arrival arrival, MessageBytes message) {
     HttpRequest request = arrival.head.request();
     FrameService responder = arrival.route.responder();
     HttpExchange x = exchange(arrival.head, responder, HttpUtil.isKeepAlive(request), message.size);
-    facts.serve(ctx.channel(), request, arrival.route, message, x);
+    facts.serve(ctx.channel(), arrival, message, x);
     writeDue(ctx);
   }
 
@@ -333,7 +340,6 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
   }
 
   private void upgrade(ChannelHandlerContext ctx, Arrival arrival) {
-    HttpRequest request = arrival.head.request();
     if (!responses.isEmpty()) {
       refuseAndEnd(
           ctx,
@@ -346,15 +352,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
           HttpResponse.text(400, "Send frames after the response to the handshake."));
     } else {
       HalfClose.allow(ctx.channel(), false);
-      WebSockets.accept(
-          ctx,
-          request,
-          policy,
-          arrival.route.acceptor(),
-          facts.attributes(ctx.channel(), request),
-          times,
-          this,
-          Objects.requireNonNull(decoder));
+      WebSockets.accept(ctx, arrival, policy, times, this, Objects.requireNonNull(decoder));
     }
   }
 
@@ -448,7 +446,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
       });
     }
     if (responses.isEmpty()) {
-      if (arriving != null && arriving.awaitsContinue) {
+      if (arriving != null && arriving.awaitsContinue && !arriving.isUndecided()) {
         arriving.awaitsContinue = false;
         ResponseQueue.writeContinue(ctx);
       }
@@ -483,6 +481,11 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
 
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
+    abandon();
+  }
+
+  /** Cancels the requests, and drops the rest of the input: the client reads no response. */
+  final void abandon() {
     enter(State.CLOSING);
     arrived();
     responses.abandon();
@@ -572,7 +575,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
 
   @Override
   public boolean isIdle() {
-    return responses.isEmpty();
+    return responses.isEmpty() && !isUndecided();
   }
 
   @Override

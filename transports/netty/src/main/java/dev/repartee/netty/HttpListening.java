@@ -4,6 +4,7 @@ import dev.repartee.internal.BindFault;
 import dev.repartee.limits.Limits;
 import dev.repartee.netty.http.HttpAddress;
 import dev.repartee.netty.tls.HandshakeTasks;
+import dev.repartee.netty.tls.TlsContext;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.ReadingThread;
 import dev.repartee.transport.Transport;
@@ -16,7 +17,6 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.handler.ssl.ApplicationProtocolNames;
-import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -55,12 +55,12 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
   private final Set<ServedConnection> connections = ConcurrentHashMap.newKeySet();
   private final Endpoint asked;
   private final HttpAddress address;
-  private final @Nullable SslContext tls;
+  private final @Nullable TlsContext tls;
   private @Nullable Channel server;
   private volatile boolean closing;
 
   HttpListening(
-      Endpoint asked, HttpAddress address, @Nullable SslContext tls, RequestPolicy policy) {
+      Endpoint asked, HttpAddress address, @Nullable TlsContext tls, RequestPolicy policy) {
     this.asked = asked;
     this.address = address;
     this.tls = tls;
@@ -119,7 +119,7 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
       serve(channel, ApplicationProtocolNames.HTTP_1_1);
     } else {
       HandshakeTasks tasks = new HandshakeTasks(channel, open::decrementAndGet);
-      SslHandler handler = tls.newHandler(channel.alloc(), tasks);
+      SslHandler handler = tls.current().newHandler(channel.alloc(), tasks);
       handler.setHandshakeTimeoutMillis(Math.max(1, limits.firstByteTimeout().toMillis()));
       Handshake handshake = new Handshake(channel, this::shaken);
       channel.pipeline().addLast(handler, handshake);

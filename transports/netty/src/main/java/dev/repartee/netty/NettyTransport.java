@@ -52,10 +52,14 @@ import org.jspecify.annotations.Nullable;
  *       variables {@code http_proxy}, {@code https_proxy}, {@code all_proxy} and {@code no_proxy}
  *       hold, but not for this machine.
  *   <li>{@code cert} and {@code key} (both, TLS): PEM files with the own certificate and its
- *       private key. A server needs them.
+ *       private key. A server needs them. {@code cert} may also be a PKCS#12 file with both.
+ *   <li>{@code password} (both, TLS): the place of the password of a PKCS#12 file, {@code @FILE} or
+ *       {@code env:NAME}.
  *   <li>{@code ca} (both, TLS): a PEM file with the authorities to trust. A server with this option
  *       demands certificates of its clients.
  * </ul>
+ *
+ * <p>If these files change, new connections use their new content.
  *
  * <p>Sets the system property {@code io.netty.jfr.enabled} to {@code false} unless it is set. A
  * recording of the Flight Recorder contains the events of Netty's buffers only on demand, but their
@@ -92,12 +96,18 @@ public final class NettyTransport implements HttpTransport {
         "proxy",
         "ca",
         "cert",
-        "key");
+        "key",
+        "password");
   }
 
   @Override
   public boolean hasHeaders() {
     return true;
+  }
+
+  @Override
+  public boolean hasHandshake(Endpoint endpoint) {
+    return endpoint.scheme().startsWith("ws");
   }
 
   @Override
@@ -148,7 +158,7 @@ public final class NettyTransport implements HttpTransport {
         subprotocol,
         Deflate.isOn(endpoint),
         limits);
-    return new HttpListening(endpoint, address, Tls.server(endpoint), policy).bind();
+    return new HttpListening(endpoint, address, Tls.httpServer(endpoint), policy).bind();
   }
 
   private static Set<String> list(Endpoint endpoint, String key) {

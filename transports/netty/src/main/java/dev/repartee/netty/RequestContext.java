@@ -1,12 +1,11 @@
 package dev.repartee.netty;
 
+import dev.repartee.internal.LatestDigest;
 import dev.repartee.netty.http.RequestHeaders;
 import dev.repartee.netty.tls.Tls;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.ChannelInfo;
-import dev.repartee.transport.http.HttpReply;
 import dev.repartee.transport.http.HttpService;
-import dev.repartee.transport.http.server.Route;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.HttpRequest;
 import java.net.InetSocketAddress;
@@ -19,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * when a TLS handshake is over. Runs on the event loop.
  */
 final class RequestContext {
+  static final byte[] NO_BODY = {};
+
+  private final LatestDigest latestDigest = new LatestDigest();
   private @Nullable ChannelInfo info;
   private @Nullable Attributes attributes;
 
@@ -44,35 +46,38 @@ final class RequestContext {
       known = Connections.attributes(channel);
       attributes = known;
     }
-    return RequestHeaders.attributes(known, request);
+    return RequestHeaders.attributes(known, request, headers(request));
   }
 
-  /** Returns a request in the form for a service or a filter. */
+  private RequestHeaders headers(HttpRequest request) {
+    return new RequestHeaders(request.headers(), latestDigest);
+  }
+
+  /** Returns a request in the form for a service, a filter or a gate. */
   dev.repartee.transport.http.HttpRequest serviceRequest(
-      Channel channel, HttpRequest request, byte[] content) {
+      Channel channel, HttpRequest request, byte[] content, Attributes attributes) {
     String target = request.uri();
     int query = target.indexOf('?');
     return new dev.repartee.transport.http.HttpRequest(
         request.method().name(),
         query < 0 ? target : target.substring(0, query),
         query < 0 ? null : target.substring(query + 1),
-        new RequestHeaders(request.headers()),
+        headers(request),
         content,
         info(channel),
-        attributes(channel, request));
+        attributes);
   }
 
-  /** Lets the service of a route serve a request; the exchange receives the response. */
-  void serve(
-      Channel channel, HttpRequest request, Route route, MessageBytes message, HttpExchange x) {
-    HttpService service = route.http();
+  /** Lets the service of a path serve a request; the exchange receives the response. */
+  void serve(Channel channel, Arrival arrival, MessageBytes message, HttpExchange x) {
+    Attributes facts = arrival.attributes();
+    HttpService service = arrival.route.http();
     if (service != null) {
       byte[] content = Arrays.copyOf(message.bytes, message.size);
-      x.repliedBy(service, serviceRequest(channel, request, content));
+      x.repliedBy(service, serviceRequest(channel, arrival.head.request(), content, facts));
     } else {
-      Attributes facts = attributes(channel, request).with(HttpReply.RESPONSE_HEADERS, x);
-      x.servedBy(Objects.requireNonNull(route.responder())
-          .of(info(channel), facts)
+      x.servedBy(Objects.requireNonNull(arrival.route.responder())
+          .of(info(channel), x.callAttributes(facts))
           .serve(message.bytes, 0, message.size, x));
     }
   }

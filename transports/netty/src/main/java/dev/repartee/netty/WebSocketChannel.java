@@ -1,5 +1,6 @@
 package dev.repartee.netty;
 
+import dev.repartee.access.Principal;
 import dev.repartee.framing.Receiver;
 import dev.repartee.limits.Limits;
 import dev.repartee.netty.tls.Tls;
@@ -176,7 +177,12 @@ final class WebSocketChannel extends EventLoopChannel<OutboundFrame> {
     writeQueued();
     channel.flush();
     if (writeQueue.isDrained()) {
-      sendClose(WebSocketCloseStatus.NORMAL_CLOSURE, "");
+      Principal caller = attributes.get(Principal.KEY);
+      if (caller != null && caller.hasExpired()) {
+        sendClose(WebSocketCloseStatus.POLICY_VIOLATION, Principal.EXPIRED);
+      } else {
+        sendClose(WebSocketCloseStatus.NORMAL_CLOSURE, "");
+      }
     }
   }
 

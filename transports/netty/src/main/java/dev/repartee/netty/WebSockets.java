@@ -1,9 +1,7 @@
 package dev.repartee.netty;
 
 import dev.repartee.netty.http.RequestDecoder;
-import dev.repartee.transport.Attributes;
 import dev.repartee.transport.FrameQueue;
-import dev.repartee.transport.Transport;
 import dev.repartee.transport.http.server.RequestPolicy;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -28,20 +26,18 @@ final class WebSockets {
   /**
    * Answers the handshake, and replaces the handlers of HTTP by the handlers of the WebSocket.
    *
-   * @param acceptor receives the WebSocket
-   * @param attributes the facts about the handshake
+   * @param arrival the request; the acceptor of its route receives the WebSocket
    * @param decoder the HTTP decoder, which may hold bytes that follow the handshake
    */
   static void accept(
       ChannelHandlerContext ctx,
-      HttpRequest request,
+      Arrival arrival,
       RequestPolicy policy,
-      Transport.Acceptor acceptor,
-      Attributes attributes,
       TimeLimitsHandler times,
       HttpConnection connection,
       RequestDecoder decoder) {
     Channel channel = ctx.channel();
+    HttpRequest request = arrival.head.request();
     // A client must not send frames before it has read our response, but some clients do. These
     // frames must not reach the new decoder before that response is written.
     ByteBuf early = decoder.takeRest();
@@ -50,7 +46,7 @@ final class WebSockets {
         policy.limits(),
         FrameQueue.served(policy.limits().outboundBytes(), Connections.remote(channel)),
         MessageBytes.served(policy.limits().frameBytes()),
-        attributes,
+        arrival.attributes(),
         true);
     WebSocketServerHandshaker handshaker = handshaker(
         policy,
@@ -73,7 +69,7 @@ final class WebSockets {
           channel.close();
         }
       });
-      acceptor.accept(socket);
+      arrival.route.acceptor().accept(socket);
       channel.pipeline().context(times).fireChannelRead(early.retain());
     } catch (WebSocketHandshakeException e) {
       channel.close();

@@ -1,12 +1,24 @@
 package dev.repartee.netty;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.Repartee;
+import dev.repartee.Server;
+import dev.repartee.Service;
 import dev.repartee.testkit.contract.HeaderContract;
 import dev.repartee.transport.Endpoint;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** HTTP sends the headers of single messages; a WebSocket cannot. */
+/** HTTP sends the headers of single messages; a WebSocket sends headers in its handshake. */
 class HeadersTest {
   @Nested
   class Http extends HeaderContract {
@@ -21,8 +33,7 @@ class HeadersTest {
     private final String options;
 
     Https(@TempDir Path folder) throws Exception {
-      Certificates certificates = new Certificates(folder);
-      options = certificates.named("localhost") + "&ca=" + certificates.ca();
+      options = Certificates.ofBothSides(folder);
     }
 
     @Override
@@ -41,6 +52,44 @@ class HeadersTest {
     @Override
     protected boolean carriesHeaders() {
       return false;
+    }
+
+    @Override
+    protected String handshakeToken() {
+      return "t1";
+    }
+  }
+
+  @Test
+  void eachHandshakeAsksTheSupplier() throws Exception {
+    AtomicInteger tokens = new AtomicInteger();
+    Options options = Options.builder()
+        .header("token", "of the endpoint")
+        .headers(() -> Map.of("Token", "t" + tokens.incrementAndGet()))
+        .build();
+    Service service =
+        Service.builder().method("token", call -> call.header("token")).build();
+    try (Server server = Repartee.listen("ws://127.0.0.1:0/", service)) {
+      for (String token : List.of("t1", "t2")) {
+        try (Peer peer = Repartee.connect(server.endpoint(), options)) {
+          assertThat(peer.call("token", String.class)).isEqualTo(token);
+          assertThat(peer.call("token", String.class)).isEqualTo(token);
+        }
+      }
+    }
+  }
+
+  @Test
+  void aSupplierThatFailsPreventsTheHandshake() throws Exception {
+    Options options = Options.builder()
+        .headers(() -> {
+          throw new UnsupportedOperationException("no token");
+        })
+        .build();
+    try (Server server = Repartee.listen("ws://127.0.0.1:0/", Service.NONE)) {
+      assertThatThrownBy(() -> Repartee.connect(server.endpoint(), options))
+          .isInstanceOf(IllegalStateException.class)
+          .hasRootCauseMessage("no token");
     }
   }
 }

@@ -230,7 +230,7 @@ class HttpEventsTest {
         methods.service(), Options.DEFAULT, new ChannelInfo("http", "", "message"));
     HttpAcceptor acceptor = channel -> {};
     RequestPolicy door = new RequestPolicy(
-        Map.of("/", new Route(acceptor, responder, null)),
+        Map.of("/", new Route(acceptor, responder, null, null, Set.of())),
         null,
         null,
         new OriginGuard("localhost", Set.of(), Set.of()),

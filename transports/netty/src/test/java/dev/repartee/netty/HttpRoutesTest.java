@@ -335,6 +335,28 @@ class HttpRoutesTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"", "Accept: text/event-stream"})
+  void aLayerSetsTheStatusOfTheResponse(String accept) throws Exception {
+    Options options = Options.builder()
+        .layer((call, next) -> {
+          call.responseStatus(429);
+          throw new RpcException(-32000, "Slow down");
+        })
+        .build();
+    Server at = serve(HttpRoutes.builder().at("/rpc", named("rpc"), options).build());
+    String[] fields = accept.isEmpty() ? new String[0] : new String[] {accept};
+    try (RawConnection raw = new RawConnection(at)) {
+      String answer = raw.send(post("/rpc", CALL, fields)).answer();
+      assertThat(answer).startsWith("HTTP/1.1 429 ").contains("-32000");
+      assertThat(raw.send(post("/rpc", CALL.replace(",\"id\":1", ""), fields)).head())
+          .startsWith("HTTP/1.1 429 ");
+    }
+    try (RawConnection raw = new RawConnection(at)) {
+      assertThat(raw.send(post("/rpc", "[" + CALL + "]")).head()).startsWith("HTTP/1.1 200 ");
+    }
+  }
+
   @Test
   void headersOfAResponseCannotBreakItsForm() throws Exception {
     BlockingQueue<String> failures = new LinkedBlockingQueue<>();

@@ -66,6 +66,24 @@ class HttpSmugglingTest {
     isRefused(HEAD + header + "\r\n\r\n0\r\n\r\n" + SMUGGLED);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"\r", "\0", "\u001f", "\u007f"})
+  void aLongValueWithAControlCharacterIsRefused(String control) throws Exception {
+    for (int at : new int[] {1, 64, 97}) {
+      isRefused(HEAD + "X: " + "y".repeat(at) + control + "z".repeat(100 - at)
+          + "\r\nContent-Length: 0\r\n\r\n" + SMUGGLED);
+    }
+  }
+
+  @Test
+  void aLongValueMayHaveTabs() throws Exception {
+    try (RawConnection raw = new RawConnection(server)) {
+      raw.send(HEAD + "Connection: close\r\nX: " + "y".repeat(100) + "\tz\r\nContent-Length: "
+          + CALL.length() + "\r\n\r\n" + CALL);
+      assertThat(raw.rest()).contains("\"result\"");
+    }
+  }
+
   @Test
   void anOldClientSendsNoChunks() throws Exception {
     isRefused(HEAD.replace("HTTP/1.1", "HTTP/1.0")

@@ -21,12 +21,15 @@ import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -46,6 +49,10 @@ class KeepAliveTest {
 
   /** A little more than half of {@link #OFTEN}: a longer pause would count as a suspension. */
   private static final Duration HALF = Duration.ofMillis(51);
+
+  /** A connected socket in /proc/net/tcp: both addresses, and the timer. */
+  private static final Pattern SOCKET = Pattern.compile(
+      ": ([0-9A-F]+:[0-9A-F]{4} [0-9A-F]+:[0-9A-F]{4}) 01 [0-9A-F:]+ ([0-9A-F]+:[0-9A-F]+) ");
 
   private static final byte[] PING = RawConnection.frame(0x89, new byte[0]);
   private static final byte[] PONG = RawConnection.frame(0x8A, new byte[0]);
@@ -194,12 +201,15 @@ class KeepAliveTest {
     }
   }
 
+  /** The system may list a socket twice if other sockets are opened or closed meanwhile. */
   private static List<String> timers(String port) {
-    return Stream.of("/proc/net/tcp", "/proc/net/tcp6")
+    Map<String, String> timers = new HashMap<>();
+    Stream.of("/proc/net/tcp", "/proc/net/tcp6")
         .flatMap(KeepAliveTest::lines)
-        .filter(line -> line.contains(port) && line.contains(" 01 "))
-        .map(line -> line.replaceAll(".* 01 [0-9A-F:]+ ([0-9A-F]+:[0-9A-F]+) .*", "$1"))
-        .toList();
+        .map(SOCKET::matcher)
+        .filter(socket -> socket.find() && (socket.group(1) + " ").contains(port))
+        .forEach(socket -> timers.put(socket.group(1), socket.group(2)));
+    return List.copyOf(timers.values());
   }
 
   private static Stream<String> lines(String file) {

@@ -11,9 +11,11 @@ import dev.repartee.reconnect.ReconnectListener;
 import dev.repartee.reconnect.Reconnecting;
 import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Peers over WebSocket and HTTP that reconnect. */
 @Timeout(60)
@@ -32,7 +34,16 @@ class ReconnectingTest {
 
   @Test
   void aPeerOverWebSocketConnectsAgain() throws Exception {
-    Server server = Repartee.listen("ws://127.0.0.1:0/", service);
+    connectsAgain("ws://127.0.0.1:0/");
+  }
+
+  @Test
+  void aPeerOverTlsConnectsAgain(@TempDir Path folder) throws Exception {
+    connectsAgain("tls://localhost:0#" + Certificates.ofBothSides(folder));
+  }
+
+  private void connectsAgain(String listening) throws IOException {
+    Server server = Repartee.listen(listening, service);
     String uri = server.endpoint().toString();
     try (Peer peer = connect(uri)) {
       for (int i = 1; i <= 3; i++) {

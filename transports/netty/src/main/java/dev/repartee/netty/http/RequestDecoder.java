@@ -1,9 +1,14 @@
 package dev.repartee.netty.http;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.repartee.internal.Bytes;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.DecoderResult;
+import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpHeadersFactory;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.codec.http.LastHttpContent;
@@ -17,6 +22,15 @@ import java.util.List;
  * Transfer-Encoding. The two would find different ends of the request (request smuggling).
  */
 public final class RequestDecoder extends HttpRequestDecoder {
+  /** The length from which on it is faster to copy a value than to check its characters singly. */
+  private static final int LONG = 64;
+
+  private static final char DELETE = 0x7F;
+
+  private static final DefaultHttpHeadersFactory NETTY = DefaultHttpHeadersFactory.headersFactory();
+  private static final HttpHeadersFactory FIELDS =
+      NETTY.withValueValidator(RequestDecoder::requireValue);
+
   /** True if a request has ended and no byte of the next one is decoded. */
   private boolean between;
 
@@ -35,8 +49,30 @@ public final class RequestDecoder extends HttpRequestDecoder {
    * @param headerBytes the maximum number of bytes of the request line, and of the header
    */
   public RequestDecoder(int headerBytes) {
-    super(
-        new HttpDecoderConfig().setMaxInitialLineLength(headerBytes).setMaxHeaderSize(headerBytes));
+    super(new HttpDecoderConfig()
+        .setMaxInitialLineLength(headerBytes)
+        .setMaxHeaderSize(headerBytes)
+        .setHeadersFactory(FIELDS));
+  }
+
+  /**
+   * Checks a value as Netty does, but a long one, such as a signed token, eight characters at a
+   * time.
+   *
+   * @throws IllegalArgumentException if it has a control character
+   */
+  private static void requireValue(CharSequence value) {
+    if (value.length() < LONG || !isPlain(value.toString().getBytes(ISO_8859_1))) {
+      NETTY.getValueValidator().validate(value);
+    }
+  }
+
+  /** Returns whether a value has neither control characters nor a space at its begin. */
+  private static boolean isPlain(byte[] value) {
+    int end = value.length;
+    return value[0] != ' '
+        && Bytes.findControl(value, 0, end) == end
+        && Bytes.find(value, 0, end, DELETE) == end;
   }
 
   @Override

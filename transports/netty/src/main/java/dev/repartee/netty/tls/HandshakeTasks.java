@@ -4,6 +4,7 @@ import dev.repartee.internal.Threads;
 import io.netty.channel.Channel;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 
 /**
  * Runs the expensive steps of one connection's TLS handshake, which are signatures and certificate
@@ -42,13 +43,23 @@ public final class HandshakeTasks implements Executor {
   @Override
   public void execute(Runnable task) {
     holds.incrementAndGet();
+    execute(task, channel::isOpen, this::release);
+  }
+
+  /**
+   * Runs a task on a shared thread.
+   *
+   * @param isOpen whether the connection is open; the task is skipped otherwise
+   * @param ended runs after the task, on the same thread
+   */
+  static void execute(Runnable task, BooleanSupplier isOpen, Runnable ended) {
     SHARED.execute(() -> {
       try {
-        if (channel.isOpen()) {
+        if (isOpen.getAsBoolean()) {
           task.run();
         }
       } finally {
-        release();
+        ended.run();
       }
     });
   }

@@ -3,7 +3,6 @@ package dev.repartee.netty.tls;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.repartee.transport.Endpoint;
-import io.netty.handler.codec.http.QueryStringDecoder;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,7 +24,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A PEM file (RFC 7468) that an option of an endpoint names.
+ * A file with certificates or a key that an option of an endpoint names, usually in PEM (RFC 7468).
  *
  * @param path the path of the file
  * @param option the name of the option
@@ -53,9 +52,14 @@ record PemFile(Path path, String option, byte[] bytes) {
     if (value == null) {
       return null;
     }
-    Path path = Path.of(QueryStringDecoder.decodeComponent(value.replace("+", "%2B")));
+    Path path = path(value);
+    return new PemFile(path, option, read(path, option));
+  }
+
+  /** Reads the file that an option names; the message of the exception names both. */
+  static byte[] read(Path path, String option) throws IOException {
     try {
-      return new PemFile(path, option, Files.readAllBytes(path));
+      return Files.readAllBytes(path);
     } catch (NoSuchFileException e) {
       throw new IOException(
           "there is no file '" + path + "', the option " + option + "; relative names start at "
@@ -65,6 +69,11 @@ record PemFile(Path path, String option, byte[] bytes) {
       throw new IOException(
           "cannot read '" + path + "', the option " + option + ": " + e.getMessage(), e);
     }
+  }
+
+  /** Returns the path in the value of an option, which may have percent escapes. */
+  static Path path(String value) {
+    return Path.of(Endpoint.decoded(value));
   }
 
   /**

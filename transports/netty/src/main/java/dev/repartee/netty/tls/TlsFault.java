@@ -1,6 +1,5 @@
 package dev.repartee.netty.tls;
 
-import dev.repartee.netty.http.HttpAddress;
 import io.netty.handler.ssl.NotSslRecordException;
 import io.netty.handler.ssl.SslClosedEngineException;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;
@@ -18,11 +17,16 @@ import org.jspecify.annotations.Nullable;
 public final class TlsFault {
   private TlsFault() {}
 
-  /** Returns the fault of the server and a remedy; null if the failure is not one of TLS. */
-  public static @Nullable String reason(Throwable failure, HttpAddress server) {
+  /**
+   * Returns the fault of the server and a remedy; null if the failure is not one of TLS.
+   *
+   * @param host the host of the server
+   * @param plain the schemes without TLS that the server may speak, such as {@code http: or ws:}
+   */
+  public static @Nullable String reason(Throwable failure, String host, String plain) {
     boolean ofTls = false;
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      String reason = known(cause, server);
+      String reason = known(cause, host, plain);
       if (reason != null) {
         return reason;
       }
@@ -31,9 +35,9 @@ public final class TlsFault {
     return ofTls ? "TLS failed: " + innermost(failure).getMessage() : null;
   }
 
-  private static @Nullable String known(Throwable cause, HttpAddress server) {
+  private static @Nullable String known(Throwable cause, String host, String plain) {
     if (cause instanceof NotSslRecordException) {
-      return "the server does not speak TLS; is it http: or ws:?";
+      return "the server does not speak TLS; is it " + plain + "?";
     }
     if (cause instanceof SslHandshakeTimeoutException) {
       return "the TLS handshake took too long; does the server speak TLS?";
@@ -48,10 +52,10 @@ public final class TlsFault {
       return "its certificate comes from no authority that is trusted here; #ca=FILE names one to"
           + " trust, in PEM";
     }
-    return cause instanceof SSLException ? alert(cause) : certificate(cause, server);
+    return cause instanceof SSLException ? alert(cause) : certificate(cause, host);
   }
 
-  private static @Nullable String certificate(Throwable cause, HttpAddress server) {
+  private static @Nullable String certificate(Throwable cause, String host) {
     if (cause instanceof CertificateExpiredException) {
       return "its certificate has expired (" + cause.getMessage() + "); it needs a new one";
     }
@@ -63,7 +67,7 @@ public final class TlsFault {
           + " authority to trust, in PEM";
     }
     if (cause instanceof CertificateException && cause.getCause() == null) {
-      return "its certificate is not one for " + server.host() + " (" + cause.getMessage()
+      return "its certificate is not one for " + host + " (" + cause.getMessage()
           + "); use a name that it is for";
     }
     return null;
@@ -88,7 +92,7 @@ public final class TlsFault {
     return null;
   }
 
-  private static Throwable innermost(Throwable failure) {
+  static Throwable innermost(Throwable failure) {
     Throwable cause = failure;
     for (Throwable next = cause.getCause(); next != null; next = next.getCause()) {
       cause = next;

@@ -1,6 +1,8 @@
 /**
- * The TLS of an endpoint ({@link dev.repartee.netty.tls.Tls}): its context from PEM files, the
- * checks of certificates, the threads of handshakes, and the description of failures. Not exported.
+ * The TLS of an endpoint: its context from files with certificates ({@link
+ * dev.repartee.netty.tls.TlsContext}), the checks of certificates, the threads of handshakes, the
+ * description of failures; and the transport of {@code tls:} ({@link
+ * dev.repartee.netty.tls.TlsTransport}). Not exported.
  */
 @NullMarked
 package dev.repartee.netty.tls;
