@@ -7,13 +7,11 @@ import dev.repartee.transport.http.server.MessageBuffer;
 import dev.repartee.transport.http.server.RequestPolicy;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeoutException;
-import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,17 +82,8 @@ final class RequestBody implements TimeLimits.Connection {
   private @Nullable HttpResponse decompress() {
     MessageBuffer packed = message;
     message = new MessageBuffer(limits.frameBytes());
-    try (InputStream in =
-        new GZIPInputStream(new ByteArrayInputStream(packed.bytes, 0, packed.size))) {
-      byte[] step = new byte[STEP];
-      for (int n = in.read(step); n >= 0; n = in.read(step)) {
-        if (!message.append(ByteBuffer.wrap(step, 0, n))) {
-          return policy.bodyError(message.isCrowded());
-        }
-      }
-      return null;
-    } catch (IOException e) {
-      return HttpResponse.text(400, "The body is not gzip, or not all of it.");
+    try {
+      return policy.decompress(packed, message);
     } finally {
       packed.clear();
     }

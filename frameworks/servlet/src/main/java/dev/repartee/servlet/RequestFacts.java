@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,6 +62,9 @@ record RequestFacts(
     Principal user = request.getUserPrincipal();
     if (user != null) {
       facts = facts.with(RpcServlet.PRINCIPAL, user);
+      if (isNamed(user) && facts.get(dev.repartee.access.Principal.KEY) == null) {
+        facts = facts.with(dev.repartee.access.Principal.KEY, principal(request, user, kept));
+      }
     }
     if (request.getAttribute(CERTIFICATES) instanceof X509Certificate[] shown && shown.length > 0) {
       facts = facts.with(Channel.PEER_CERTIFICATES, List.of(shown));
@@ -68,6 +72,21 @@ record RequestFacts(
     ChannelInfo info =
         new ChannelInfo(request.isSecure() ? "https" : "http", shown(request, remote), "message");
     return new RequestFacts(request.getMethod(), path, query, headers, info, roles, facts);
+  }
+
+  private static boolean isNamed(Principal user) {
+    String name = user.getName();
+    return name != null && !name.isEmpty();
+  }
+
+  /** Returns the user as a principal, with the given roles that the user has. */
+  private static dev.repartee.access.Principal principal(
+      HttpServletRequest request, Principal user, Set<String> roles) {
+    return new dev.repartee.access.Principal(
+        user.getName(),
+        roles.stream().filter(request::isUserInRole).collect(Collectors.toSet()),
+        Set.of(),
+        "container");
   }
 
   private static String shown(HttpServletRequest request, @Nullable InetSocketAddress remote) {
@@ -101,6 +120,11 @@ record RequestFacts(
   /** Returns the request in the form for a service or a filter. */
   HttpRequest request(byte[] body) {
     return new HttpRequest(method, path, query, headers, body, info, attributes);
+  }
+
+  /** Returns the same facts with other attributes. */
+  RequestFacts with(Attributes attributes) {
+    return new RequestFacts(method, path, query, headers, info, roles, attributes);
   }
 
   /** Returns the description of the WebSocket that this request has opened. */

@@ -5,6 +5,7 @@ import dev.repartee.Options;
 import dev.repartee.PeerFactory;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.internal.Threads;
 import dev.repartee.transport.Attribute;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.Endpoint;
@@ -49,7 +50,11 @@ import org.jspecify.annotations.Nullable;
  * <p>For a WAR, a subclass with a constructor without parameters calls one of these constructors.
  */
 public class RpcServlet extends HttpServlet {
-  /** The attribute of a call with the user of its request or handshake; not set if there is none. */
+  /**
+   * The attribute of a call with the user of its request or handshake; not set if there is none. The
+   * same user is the {@link dev.repartee.Call#principal}, with the roles of {@link Builder#roles}
+   * that it has, unless {@link Builder#attributes} sets another one.
+   */
   public static final Attribute<Principal> PRINCIPAL = Attribute.named("principal");
 
   /**
@@ -202,7 +207,10 @@ public class RpcServlet extends HttpServlet {
       return this;
     }
 
-    /** Sets the roles that calls over a WebSocket can check; see {@link #ROLES}. */
+    /**
+     * Sets the roles that {@link dev.repartee.access.Allow} and calls over a WebSocket can check;
+     * see {@link #ROLES}.
+     */
     public Builder roles(String... roles) {
       this.roles = Set.of(roles);
       return this;
@@ -241,7 +249,8 @@ public class RpcServlet extends HttpServlet {
 
   /**
    * Closes the server within {@link dev.repartee.limits.Limits#closeTimeout}. Later requests are
-   * answered with status 503.
+   * answered with status 503. If the web application has its own copy of this library, as in a WAR,
+   * idle threads of the library end: they would keep the class loader of the application.
    */
   @Override
   public void destroy() {
@@ -249,6 +258,11 @@ public class RpcServlet extends HttpServlet {
     if (ending != null) {
       ending.server.close();
       ending.listening.end();
+    }
+    ClassLoader ours = Threads.class.getClassLoader();
+    if (ours == getServletContext().getClassLoader()
+        && ours != ClassLoader.getSystemClassLoader()) {
+      Threads.retire();
     }
   }
 

@@ -269,6 +269,7 @@ final class ServletExchange extends ServedExchange implements AsyncListener {
       response.setContentType(whole.type());
     }
     head(whole.headers());
+    whole.challenges().forEach(each -> response.addHeader(HttpResponse.CHALLENGE, each));
     int length = whole.contentLength(format().head());
     if (length >= 0) {
       response.setContentLength(length);
@@ -321,9 +322,15 @@ final class ServletExchange extends ServedExchange implements AsyncListener {
     }
   }
 
-  /** Ends the request, because the client has disconnected. */
+  /** Ends the request, because a write has failed: the client has disconnected, or it is a fault. */
   private void gone() {
     if (!over) {
+      try {
+        response.reset();
+        response.setStatus(500);
+      } catch (IllegalStateException e) {
+        // It was sent in part, or the container has ended the request.
+      }
       abandon();
       finish();
     }

@@ -9,7 +9,7 @@ import dev.repartee.transport.Channel;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.FrameService;
 import dev.repartee.transport.Transport;
-import dev.repartee.transport.http.HttpReply;
+import dev.repartee.transport.http.HttpGate;
 import dev.repartee.transport.http.HttpResponse;
 import dev.repartee.transport.http.HttpService;
 import dev.repartee.transport.http.server.MessageBuffer;
@@ -41,6 +41,12 @@ import org.jspecify.annotations.Nullable;
 final class ServletListening implements Transport.Listening {
   private static final String WEBSOCKETS = "jakarta.websocket.server.ServerContainer";
   private static final byte[] NO_BODY = {};
+
+  /** The reason for which a request or a WebSocket is refused above the limit. */
+  static final String CROWDED =
+      "as many requests and connections are open as may be, the limit connections";
+
+  private static final String CLOSING = "the server is closing";
 
   private final Endpoint endpoint;
   private final RequestPolicy policy;
@@ -109,12 +115,33 @@ final class ServletListening implements Transport.Listening {
       RequestFacts facts,
       @Nullable Route route,
       @Nullable HttpResponse error) {
-    if (open.incrementAndGet() > limits.connections()) {
-      x.answer(unavailable("as many requests are served as may be, the limit connections"));
+    if (isOneTooMany()) {
+      x.answer(unavailable(CROWDED));
     } else if (error != null) {
       x.answer(error);
     } else {
-      serve(request, x, facts, Objects.requireNonNull(route));
+      admit(request, x, facts, Objects.requireNonNull(route));
+    }
+  }
+
+  /** Waits for the gate of a path, on the thread of the container, as for the body after it. */
+  private void admit(
+      HttpServletRequest request, ServletExchange x, RequestFacts facts, Route route) {
+    HttpGate gate = route.gate(facts.path());
+    if (gate == null) {
+      serve(request, x, facts, route);
+      return;
+    }
+    CompletableFuture<HttpGate.Verdict> verdict = new CompletableFuture<>();
+    x.onGone(() -> verdict.complete(HttpGate.Verdict.refused(unavailable(CLOSING))));
+    gate.admit(facts.request(NO_BODY)).thenAccept(verdict::complete);
+    HttpGate.Verdict known = verdict.join();
+    x.onGone(() -> {});
+    HttpResponse refusal = known.refusal();
+    if (refusal == null) {
+      serve(request, x, facts.with(known.attributes()), route);
+    } else {
+      x.answer(refusal);
     }
   }
 
@@ -124,16 +151,28 @@ final class ServletListening implements Transport.Listening {
    */
   private String path(HttpServletRequest request) {
     if (policy.other() == null) {
-      return request.getRequestURI().substring(request.getContextPath().length());
+      return behind(request.getContextPath(), request.getRequestURI());
     }
     String behind = request.getPathInfo();
     return behind == null ? "/" : behind;
   }
 
+  /**
+   * Returns the part of a URI behind the path of the context. Skips as many segments as that path
+   * has, because a client may encode their characters in another way.
+   */
+  private static String behind(String context, String uri) {
+    int start = 0;
+    for (int at = context.indexOf('/'); at >= 0 && start >= 0; at = context.indexOf('/', at + 1)) {
+      start = uri.indexOf('/', start + 1);
+    }
+    return start < 0 ? "/" : uri.substring(start);
+  }
+
   private @Nullable HttpResponse error(
       ServletHead head, RequestFacts facts, @Nullable Route route) {
     if (ended) {
-      return unavailable("the server is closing");
+      return unavailable(CLOSING);
     }
     InetSocketAddress local =
         RequestFacts.address(head.request().getLocalAddr(), head.request().getLocalPort());
@@ -158,13 +197,18 @@ final class ServletListening implements Transport.Listening {
       } else if (service != null) {
         x.serve(service, facts.request(Arrays.copyOf(message.bytes, message.size)));
       } else {
-        Attributes attributes = facts.attributes().with(HttpReply.RESPONSE_HEADERS, x);
+        Attributes attributes = x.callAttributes(facts.attributes());
         FrameService responder = Objects.requireNonNull(route.responder());
         x.serve(responder.of(facts.info(), attributes), message.bytes, message.size);
       }
     } finally {
       body.clear();
     }
+  }
+
+  /** Counts a request or a WebSocket; returns whether it is above the limit. */
+  private boolean isOneTooMany() {
+    return open.incrementAndGet() > limits.connections();
   }
 
   private void ended(ServletExchange x) {
@@ -184,19 +228,35 @@ final class ServletListening implements Transport.Listening {
           501, "This container has no WebSockets: jakarta.websocket is not set up in it.");
     }
     if (open.get() >= limits.connections()) {
-      return unavailable("as many connections are open as may be, the limit connections");
+      return unavailable(CROWDED);
+    }
+    Attributes attributes = facts.attributes();
+    HttpGate gate = route.gate(facts.path());
+    if (gate != null) {
+      HttpGate.Verdict verdict =
+          gate.admit(facts.request(NO_BODY)).toCompletableFuture().join();
+      HttpResponse refusal = ended ? unavailable(CLOSING) : verdict.refusal();
+      if (refusal != null) {
+        return refusal;
+      }
+      attributes = verdict.attributes();
     }
     facts.roles().end();
     Upgrade.accept(
         request,
         response,
         container,
-        new ServletSocket(limits, facts.attributes(), facts.socket(), new Sockets(route)),
+        new ServletSocket(limits, attributes, facts.socket(), new Sockets(route)),
         policy.subprotocol());
     return null;
   }
 
-  /** Counts the WebSockets of a path, and passes them on. */
+  /**
+   * Counts the WebSockets of a path, and passes them on. A WebSocket counts when it opens, because
+   * the API does not report a handshake whose response the client does not read: a place that was
+   * reserved before would stay occupied. Handshakes that run at the same time can therefore pass the
+   * check of the limit, and those above it are closed.
+   */
   private final class Sockets implements SocketOwner {
     private final Route route;
 
@@ -205,9 +265,12 @@ final class ServletListening implements Transport.Listening {
     }
 
     @Override
-    public void opened(Channel channel) {
-      open.incrementAndGet();
-      route.acceptor().accept(channel);
+    public boolean opened(Channel channel) {
+      boolean admitted = !isOneTooMany();
+      if (admitted) {
+        route.acceptor().accept(channel);
+      }
+      return admitted;
     }
 
     @Override

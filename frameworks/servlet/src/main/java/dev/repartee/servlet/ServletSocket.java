@@ -2,9 +2,11 @@ package dev.repartee.servlet;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.repartee.access.Principal;
 import dev.repartee.framing.Receiver;
 import dev.repartee.internal.BorrowedReader;
 import dev.repartee.internal.Clock;
+import dev.repartee.internal.Printable;
 import dev.repartee.internal.Threads;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
@@ -96,6 +98,10 @@ final class ServletSocket extends Endpoint implements Channel, TimeLimits.Connec
 
   private volatile long sent;
   private volatile boolean pingDue;
+
+  /** True while a thread sends a ping, which blocks if the client does not read. */
+  private volatile boolean pinging;
+
   private volatile CloseReason closeReason = NORMAL;
   private volatile Clock.@Nullable Timer check;
 
@@ -146,7 +152,9 @@ final class ServletSocket extends Endpoint implements Channel, TimeLimits.Connec
         PongMessage.class, pong -> received += pong.getApplicationData().remaining() + 6L);
     schedule();
     try {
-      owner.opened(this);
+      if (!owner.opened(this)) {
+        refuse(CloseCodes.TRY_AGAIN_LATER, ServletListening.CROWDED);
+      }
     } catch (RuntimeException e) {
       abort(e);
     }
@@ -171,7 +179,7 @@ final class ServletSocket extends Endpoint implements Channel, TimeLimits.Connec
         || status == CloseCodes.NO_STATUS_CODE.getCode()) {
       end(null);
     } else {
-      end(closedWith(status, said == null ? "" : said));
+      end(closedWith(status, said == null ? "" : Printable.text(said)));
     }
   }
 
@@ -368,7 +376,7 @@ final class ServletSocket extends Endpoint implements Channel, TimeLimits.Connec
     try {
       if (pingDue) {
         pingDue = false;
-        session().getBasicRemote().sendPing(ByteBuffer.allocate(0));
+        sendPing();
       }
       OutboundFrame frame = writeQueue.next();
       if (frame != null) {
@@ -380,6 +388,16 @@ final class ServletSocket extends Endpoint implements Channel, TimeLimits.Connec
     } catch (IOException | RuntimeException e) {
       end(lost(e)); // the session is closed
       left();
+    }
+  }
+
+  private void sendPing() throws IOException {
+    pinging = true;
+    try {
+      session().getBasicRemote().sendPing(ByteBuffer.allocate(0));
+      sent++;
+    } finally {
+      pinging = false;
     }
   }
 
@@ -467,24 +485,28 @@ final class ServletSocket extends Endpoint implements Channel, TimeLimits.Connec
   @Override
   public boolean ping() {
     pingDue = true;
-    pump();
+    Threads.start(Threads.CALLS, this::pump); // the time limits must hold while it blocks
     return true;
   }
 
   @Override
   public boolean isIdle() {
-    return isReading() && !isSending();
+    return isReading() && unread() == null;
   }
 
   @Override
   public @Nullable Object unread() {
-    return isSending() ? sent : null;
+    return isSending() || pinging ? sent : null;
   }
 
   // ---------------------------------------------------------------- the end
 
   @Override
   public void close() {
+    Principal caller = attributes.get(Principal.KEY);
+    if (caller != null && caller.hasExpired()) {
+      closeReason = new CloseReason(CloseCodes.VIOLATED_POLICY, Principal.EXPIRED);
+    }
     writeQueue.close(null);
     pump();
   }
@@ -525,6 +547,8 @@ final class ServletSocket extends Endpoint implements Channel, TimeLimits.Connec
     Session opened = session;
     if (opened != null) {
       try {
+        // Jetty would otherwise wait without a limit for a client that does not read.
+        opened.setMaxIdleTimeout(limits.drainTimeout().toMillis());
         opened.close(reason);
       } catch (IOException | RuntimeException e) {
         // It is closed already.

@@ -4,9 +4,12 @@ import dev.repartee.transport.Channel;
 
 /** The receiver of WebSockets. */
 interface SocketOwner {
-  /** Accepts a WebSocket that is open, and starts its channel. */
-  void opened(Channel channel);
+  /**
+   * Accepts a WebSocket that is open, and starts its channel. Returns false if as many are open as
+   * may be.
+   */
+  boolean opened(Channel channel);
 
-  /** Is called once at the end of each WebSocket that was opened. */
+  /** Is called once at the end of each WebSocket that was opened, also of one that is refused. */
   void ended();
 }

@@ -27,7 +27,7 @@ class ConformanceTest {
   @CsvSource({"TOMCAT,http", "TOMCAT,ws", "JETTY,http", "JETTY,ws"})
   void everyCasePasses(Container.Kind kind, String scheme) throws Exception {
     RpcServlet servlet = new RpcServlet(new ExampleMethods().service(), Options.DEFAULT);
-    try (Container container = kind.start("", context -> {
+    try (Container container = kind.start(Container.Settings.DEFAULT, context -> {
       ServletRegistration.Dynamic rpc = context.addServlet("rpc", servlet);
       rpc.addMapping("/rpc");
       rpc.setAsyncSupported(true);

@@ -13,7 +13,9 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 
 /**
  * Listens with a servlet in a container, and connects as repartee-netty does.
@@ -39,7 +41,7 @@ record ContainerTransport(Container.Kind kind) implements Transport {
     transport.listen(Endpoint.parse("servlet:"), limits, acceptor);
     Container container;
     try {
-      container = kind.start("", context -> {
+      container = kind.start(Container.Settings.DEFAULT, context -> {
         ServletRegistration.Dynamic added =
             context.addServlet("rpc", new Plain(transport.listening()));
         added.addMapping("/");
@@ -52,6 +54,13 @@ record ContainerTransport(Container.Kind kind) implements Transport {
       @Override
       public Endpoint endpoint() {
         return Endpoint.parse("ws://127.0.0.1:" + container.port() + "/");
+      }
+
+      @Override
+      public CompletionStage<?> finish(Duration limit) {
+        CompletionStage<?> finished = transport.listening().finish(limit);
+        close();
+        return finished;
       }
 
       @Override

@@ -1,8 +1,0 @@
-package dev.repartee.servlet;
-
-class TomcatServletTest extends ServletContract {
-  @Override
-  Container.Kind kind() {
-    return Container.Kind.TOMCAT;
-  }
-}
