@@ -1,5 +1,7 @@
 package dev.repartee.spring;
 
+import dev.repartee.transport.Attributes;
+
 /**
  * A context of the thread that receives an HTTP request or a WebSocket handshake, which the handlers
  * of its calls need on their own threads. The starter has one for the {@code SecurityContext} and
@@ -24,4 +26,12 @@ public interface CallerContext {
 
   /** Captures the context of the current thread. */
   Captured capture();
+
+  /**
+   * Returns the attributes of the calls of a request, with those that the context of the current
+   * thread adds; it adds none by default.
+   */
+  default Attributes attributes(Attributes of) {
+    return of;
+  }
 }

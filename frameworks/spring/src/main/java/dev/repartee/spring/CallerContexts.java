@@ -5,8 +5,7 @@ import dev.repartee.Handler;
 import dev.repartee.Layer;
 import dev.repartee.transport.Attribute;
 import dev.repartee.transport.Attributes;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +25,12 @@ final class CallerContexts implements Layer {
 
   /** Captures the contexts of the current thread. */
   Attributes capture() {
-    return Attributes.of(CAPTURED, contexts.stream().map(CallerContext::capture).toList());
+    Attributes attributes =
+        Attributes.of(CAPTURED, contexts.stream().map(CallerContext::capture).toList());
+    for (CallerContext context : contexts) {
+      attributes = context.attributes(attributes);
+    }
+    return attributes;
   }
 
   @Override
@@ -35,12 +39,20 @@ final class CallerContexts implements Layer {
     if (captured == null) {
       return next.handle(call);
     }
-    Deque<CallerContext.Scope> scopes = new ArrayDeque<>();
-    try {
-      captured.forEach(context -> scopes.push(context.open()));
+    return within(captured.iterator(), call, next);
+  }
+
+  /** Handles a call in the rest of the contexts. Each is closed, even if closing another fails. */
+  private static @Nullable Object within(
+      Iterator<CallerContext.Captured> contexts, Call call, Handler next) throws Exception {
+    if (!contexts.hasNext()) {
       return next.handle(call);
+    }
+    CallerContext.Scope scope = contexts.next().open();
+    try {
+      return within(contexts, call, next);
     } finally {
-      scopes.forEach(CallerContext.Scope::close);
+      scope.close();
     }
   }
 }

@@ -104,7 +104,7 @@ final class PemBundle implements AutoCloseable {
   }
 
   @Override
-  public void close() throws IOException {
-    FileSystemUtils.deleteRecursively(folder);
+  public void close() {
+    FileSystemUtils.deleteRecursively(folder.toFile()); // without an exception
   }
 }

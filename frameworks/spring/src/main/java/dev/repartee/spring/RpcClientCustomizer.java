@@ -5,8 +5,8 @@ import dev.repartee.Options;
 /**
  * Changes the options of clients: header fields by a {@code Supplier}, layers, limits. All beans of
  * this type are called in their order, once for each interface with {@link RpcClient}. {@link
- * Options.Builder#headers} sets header fields of each call over HTTP; {@link Options.Builder#header}
- * those of a WebSocket handshake, too.
+ * Options.Builder#headers} sets header fields of each call over HTTP, and of the handshake of each
+ * WebSocket.
  *
  * <pre>{@code
  * @Bean

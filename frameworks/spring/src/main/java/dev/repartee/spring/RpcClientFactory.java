@@ -14,6 +14,7 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.boot.ssl.NoSuchSslBundleException;
 import org.springframework.boot.ssl.SslBundles;
+import org.springframework.context.ConfigurableApplicationContext;
 
 /** Makes the bean of an interface with {@link RpcClient}, and closes its connection. */
 final class RpcClientFactory<T> implements FactoryBean<T>, DisposableBean {
@@ -29,11 +30,14 @@ final class RpcClientFactory<T> implements FactoryBean<T>, DisposableBean {
    */
   RpcClientFactory(
       Class<T> type,
-      ConfigurableBeanFactory factory,
+      ConfigurableApplicationContext application,
       ObjectProvider<RpcClientCustomizer> customizers,
       ObjectProvider<SslBundles> bundles) {
     this.type = type;
     RpcClient client = Objects.requireNonNull(type.getAnnotation(RpcClient.class));
+    ConfigurableBeanFactory factory = application.getBeanFactory();
+    PemBundle files = null;
+    Peer connecting = null;
     try {
       String uri = resolved(factory, client.uri());
       String timeout = resolved(factory, client.timeout());
@@ -44,12 +48,16 @@ final class RpcClientFactory<T> implements FactoryBean<T>, DisposableBean {
         options.limits(limits -> limits.callTimeout(limit));
       }
       customizers.orderedStream().forEach(c -> c.customize(type, options));
-      this.tls = bundle.isEmpty() ? null : PemBundle.of(bundles.getObject().getBundle(bundle));
-      this.peer = Reconnecting.to(tls == null ? uri : tls.at(uri))
+      files = bundle.isEmpty() ? null : PemBundle.of(bundles.getObject().getBundle(bundle));
+      connecting = Reconnecting.to(files == null ? uri : files.at(uri))
           .options(options.build())
+          .listener(new QuietStart(application))
           .connectInBackground();
-      this.proxy = peer.proxy(type);
+      this.proxy = connecting.proxy(type);
+      this.peer = connecting;
+      this.tls = files;
     } catch (IllegalArgumentException | IOException | NoSuchSslBundleException e) {
+      close(connecting, files);
       throw new RpcSetupException(
           "The client " + type.getName() + " cannot be made: " + e.getMessage() + ".",
           "Correct its @RpcClient annotation, or the property that the annotation names.",
@@ -72,8 +80,14 @@ final class RpcClientFactory<T> implements FactoryBean<T>, DisposableBean {
   }
 
   @Override
-  public void destroy() throws IOException {
-    peer.close();
+  public void destroy() {
+    close(peer, tls);
+  }
+
+  private static void close(@Nullable Peer peer, @Nullable PemBundle tls) {
+    if (peer != null) {
+      peer.close();
+    }
     if (tls != null) {
       tls.close();
     }

@@ -1,6 +1,5 @@
 package dev.repartee.spring;
 
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.context.annotation.Bean;
 
@@ -8,11 +7,7 @@ import org.springframework.context.annotation.Bean;
 @AutoConfiguration(after = RpcServiceAutoConfiguration.class)
 class RpcListenAutoConfiguration {
   @Bean
-  RpcListener rpcListener(
-      RpcServices services,
-      RpcServers servers,
-      ObjectProvider<ServerSource> others,
-      ReparteeProperties properties) {
-    return new RpcListener(services, servers, others.stream().toList(), properties);
+  RpcListener rpcListener(RpcServices services, RpcServers servers, ReparteeProperties properties) {
+    return new RpcListener(services, servers, properties);
   }
 }

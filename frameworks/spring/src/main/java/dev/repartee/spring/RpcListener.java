@@ -6,7 +6,6 @@ import dev.repartee.Server;
 import dev.repartee.transport.Endpoint;
 import java.io.IOException;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import org.springframework.context.SmartLifecycle;
 
@@ -21,25 +20,23 @@ final class RpcListener implements SmartLifecycle {
 
   private final RpcServices services;
   private final RpcServers servers;
-  private final List<ServerSource> others;
   private final ReparteeProperties properties;
   private volatile boolean running;
+  private volatile boolean stopped;
 
-  RpcListener(
-      RpcServices services,
-      RpcServers servers,
-      List<ServerSource> others,
-      ReparteeProperties properties) {
+  RpcListener(RpcServices services, RpcServers servers, ReparteeProperties properties) {
     this.services = services;
     this.servers = servers;
-    this.others = others;
     this.properties = properties;
   }
 
   @Override
   public void start() {
     running = true;
-    others.stream().map(ServerSource::server).filter(Objects::nonNull).forEach(servers::add);
+    if (stopped) {
+      stopped = false;
+      servers.restart();
+    }
     List<String> uris = properties.listen();
     for (int i = 0; i < uris.size(); i++) {
       servers.add(listen("repartee.listen[" + i + "]", uris.get(i)));
@@ -56,7 +53,7 @@ final class RpcListener implements SmartLifecycle {
     try {
       if (HTTP.contains(Endpoint.parse(uri).scheme())) {
         HttpRoutes.Builder routes = HttpRoutes.builder();
-        services.addTo(routes);
+        services.addTo(routes, "");
         return Repartee.listen(uri, routes.build(), services.options());
       }
       return Repartee.listen(uri, services.together(), services.options());
@@ -72,6 +69,7 @@ final class RpcListener implements SmartLifecycle {
   @Override
   public void stop() {
     servers.close(properties.closeTimeout());
+    stopped = true;
     running = false;
   }
 

@@ -2,7 +2,9 @@ package dev.repartee.spring;
 
 import dev.repartee.mcp.McpServer;
 import dev.repartee.mcp.McpTool;
+import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
@@ -32,7 +34,7 @@ class RpcMcpAutoConfiguration {
         McpServer.builder(name, properties.mcp().version()).options(services.options());
     for (String bean : factory.getBeanDefinitionNames()) {
       if (!ScopedProxyUtils.isScopedTarget(bean) && hasTools(factory.getType(bean, false))) {
-        add(server, bean, factory.getBean(bean));
+        add(server, services, bean, factory.getBean(bean));
       }
     }
     return server.build();
@@ -44,14 +46,21 @@ class RpcMcpAutoConfiguration {
   }
 
   private static boolean hasTools(@Nullable Class<?> type) {
-    return type != null
-        && Arrays.stream(ClassUtils.getUserClass(type).getMethods())
-            .anyMatch(method -> method.isAnnotationPresent(McpTool.class));
+    return type != null && tools(ClassUtils.getUserClass(type)).findAny().isPresent();
   }
 
-  private static void add(McpServer.Builder server, String name, Object bean) {
+  private static Stream<Method> tools(Class<?> type) {
+    return Arrays.stream(type.getMethods())
+        .filter(method -> method.isAnnotationPresent(McpTool.class));
+  }
+
+  private static void add(
+      McpServer.Builder server, RpcServices services, String name, Object bean) {
     try {
-      addTools(server, ClassUtils.getUserClass(AopUtils.getTargetClass(bean)), bean);
+      Class<?> type = ClassUtils.getUserClass(AopUtils.getTargetClass(bean));
+      ServedMethods.requireAspects(bean, type, tools(type));
+      addTools(server, type, bean);
+      services.addTools(type);
     } catch (IllegalArgumentException | ClassCastException e) {
       throw new RpcSetupException(
           "The bean '" + name + "' cannot offer tools of MCP: " + e.getMessage() + ".",

@@ -15,12 +15,31 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RpcServers {
   private final List<Server> servers = new CopyOnWriteArrayList<>();
+  private final List<Runnable> restarts = new CopyOnWriteArrayList<>();
 
   RpcServers() {}
 
   /** Adds a server that {@link #close} closes. */
   void add(Server server) {
     servers.add(server);
+  }
+
+  /**
+   * Adds a server that another part of the application has started.
+   *
+   * @param restart starts another server, and adds it, when the application starts again
+   */
+  void add(Server server, Runnable restart) {
+    servers.add(server);
+    restarts.add(restart);
+  }
+
+  /** Replaces the servers after {@link #close}. */
+  void restart() {
+    List<Runnable> again = List.copyOf(restarts);
+    servers.clear();
+    restarts.clear();
+    again.forEach(Runnable::run);
   }
 
   /** Returns the servers that were started up to now. */

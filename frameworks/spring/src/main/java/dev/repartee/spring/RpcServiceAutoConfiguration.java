@@ -3,15 +3,16 @@ package dev.repartee.spring;
 import dev.repartee.Layer;
 import dev.repartee.Options;
 import dev.repartee.limits.Limits;
+import dev.repartee.message.Dialect;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
-import org.springframework.util.unit.DataSize;
 
 /** The beans with {@link RpcService} and the options for them. */
 @AutoConfiguration
@@ -41,7 +42,8 @@ class RpcServiceAutoConfiguration {
       ObjectProvider<RpcExceptionMapper> mappers,
       ObjectProvider<RpcServerCustomizer> customizers) {
     Options.Builder options = Options.builder()
-        .dialect(new HttpStatuses())
+        .dialect(Dialect.withHttpStatuses(
+            RpcSecurityAutoConfiguration.UNAUTHENTICATED, RpcSecurityAutoConfiguration.FORBIDDEN))
         .limits(limits -> apply(properties.limits(), limits));
     layers.orderedStream().forEach(options::layer);
     mappers.orderedStream().forEach(m -> options.mapException(Throwable.class, m::map));
@@ -50,10 +52,24 @@ class RpcServiceAutoConfiguration {
   }
 
   private static void apply(ReparteeProperties.Limits given, Limits.Builder limits) {
-    PropertyMapper map = PropertyMapper.get();
-    map.from(given::message).as(DataSize::toBytes).as(Math::toIntExact).to(limits::frameBytes);
-    map.from(given::handlerTimeout).to(limits::handlerTimeout);
-    map.from(given::runningCalls).to(limits::runningCalls);
-    map.from(given::connections).to(limits::connections);
+    set("message", given.message(), size -> limits.frameBytes(Math.toIntExact(size.toBytes())));
+    set("handler-timeout", given.handlerTimeout(), limits::handlerTimeout);
+    set("running-calls", given.runningCalls(), limits::runningCalls);
+    set("connections", given.connections(), limits::connections);
+  }
+
+  private static <T> void set(String name, @Nullable T value, Consumer<T> limit) {
+    if (value == null) {
+      return;
+    }
+    try {
+      limit.accept(value);
+    } catch (IllegalArgumentException | ArithmeticException e) {
+      throw new RpcSetupException(
+          "The property 'repartee.limits." + name + "' is outside of its range: " + e.getMessage()
+              + ".",
+          "Set another value, or remove the property for the default.",
+          e);
+    }
   }
 }

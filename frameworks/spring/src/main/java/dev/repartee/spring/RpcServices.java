@@ -9,16 +9,31 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.ScopeNotActiveException;
 import org.springframework.util.ClassUtils;
 
 /** The services of the application: the beans with {@link RpcService} by path, and their options. */
-final class RpcServices {
+final class RpcServices implements SmartInitializingSingleton {
+  private static final Pattern PATH =
+      Pattern.compile("/|(/(?!\\.{1,2}(/|$))[A-Za-z0-9._~!$&'()+,:@=-]+)+/?");
+
   private final SortedMap<String, List<ServedBean>> beans = new TreeMap<>();
+  private final ConfigurableListableBeanFactory factory;
   private final Options options;
+
+  /** The classes of beans with tools of MCP. */
+  private final Set<Class<?>> tools = ConcurrentHashMap.newKeySet();
 
   /**
    * Finds and binds the beans.
@@ -26,24 +41,84 @@ final class RpcServices {
    * @throws RpcSetupException if a bean cannot be served, or two beans of a path have one method
    */
   RpcServices(ConfigurableListableBeanFactory factory, Options options) {
+    this.factory = factory;
     this.options = options;
     for (String name : factory.getBeanNamesForAnnotation(RpcService.class)) {
       if (!ScopedProxyUtils.isScopedTarget(name)) {
-        ServedBean bean = ServedBean.of(name, factory.getBean(name));
-        String path =
-            factory.resolveEmbeddedValue(ServedBean.annotation(bean.type()).getString("value"));
-        requirePath(bean, String.valueOf(path));
+        ServedBean bean = ServedBean.of(name, bean(factory, name));
+        String path = path(factory, bean);
         beans.computeIfAbsent(path, p -> new ArrayList<>()).add(bean);
       }
     }
     beans.values().forEach(RpcServices::requireDistinct);
   }
 
-  private static void requirePath(ServedBean bean, String path) {
-    if (!path.startsWith("/") || path.contains("*")) {
+  /**
+   * Refuses beans that are not found before they are made, since their bean method returns a type
+   * without the annotation.
+   */
+  @Override
+  public void afterSingletonsInstantiated() {
+    Set<String> served = beans.values().stream()
+        .flatMap(List::stream)
+        .map(ServedBean::name)
+        .collect(Collectors.toSet());
+    for (String name : factory.getBeanDefinitionNames()) {
+      Object bean = factory.getSingleton(name);
+      if (bean == null || served.contains(name) || ScopedProxyUtils.isScopedTarget(name)) {
+        continue;
+      }
+      Class<?> type = ClassUtils.getUserClass(AopUtils.getTargetClass(bean));
+      if (ServedBean.annotation(type).isPresent()) {
+        throw new RpcSetupException(
+            "The bean '" + name + "' (" + type.getName() + ") has @RpcService but is not served,"
+                + " because its bean method returns another type.",
+            "Change the return type of the bean method to a type with @RpcService.",
+            null);
+      }
+    }
+  }
+
+  private static Object bean(ConfigurableListableBeanFactory factory, String name) {
+    try {
+      return factory.getBean(name);
+    } catch (ScopeNotActiveException e) {
       throw new RpcSetupException(
-          "The bean " + bean.shown() + " has the path '" + path + "', which is not a path.",
-          "Begin the path with '/' and use no pattern: @RpcService(\"/rpc\").",
+          "The bean '" + name
+              + "' has a scope that begins with a request, but it is served from the" + " start.",
+          "Let Spring make a proxy, as @RequestScope does: @Scope(value = \"request\", proxyMode ="
+              + " ScopedProxyMode.TARGET_CLASS).",
+          e);
+    }
+  }
+
+  private static String path(ConfigurableListableBeanFactory factory, ServedBean bean) {
+    String owner = "The bean " + bean.shown();
+    String given = ServedBean.annotation(bean.type()).getString("value");
+    try {
+      String path = String.valueOf(factory.resolveEmbeddedValue(given));
+      requirePath(owner, path);
+      return path;
+    } catch (IllegalArgumentException e) {
+      throw new RpcSetupException(
+          owner + " has no path: " + e.getMessage() + ".",
+          "Set the property, or give it a default, as in ${path:/rpc}.",
+          e);
+    }
+  }
+
+  /**
+   * Requires a path that requests can have as it is: neither a pattern, nor with characters that
+   * are encoded, nor with segments that containers remove.
+   *
+   * @param owner the bean or property with the path
+   */
+  static void requirePath(String owner, String path) {
+    if (!PATH.matcher(path).matches()) {
+      throw new RpcSetupException(
+          owner + " has the path '" + path + "', which is not a path.",
+          "Begin the path with '/' and use letters, digits and hyphens without a pattern, as in"
+              + " '/rpc'.",
           null);
     }
   }
@@ -86,9 +161,9 @@ final class RpcServices {
     return services;
   }
 
-  /** Adds the paths with their services. */
-  void addTo(HttpRoutes.Builder routes) {
-    byPath().forEach((path, service) -> routes.at(path, service, options));
+  /** Adds the paths, below a prefix, with their services. */
+  void addTo(HttpRoutes.Builder routes, String prefix) {
+    byPath().forEach((path, service) -> routes.at(prefix + path, service, options));
   }
 
   /**
@@ -110,11 +185,16 @@ final class RpcServices {
     return merged;
   }
 
+  /** Counts beans of a class as served: they have tools of MCP. */
+  void addTools(Class<?> type) {
+    tools.add(type);
+  }
+
   /** Returns whether a class is the class of a served bean. */
   boolean serves(Class<?> type) {
     Class<?> user = ClassUtils.getUserClass(type);
-    return beans.values().stream()
-        .flatMap(List::stream)
-        .anyMatch(bean -> user.isAssignableFrom(bean.type()));
+    return Stream.concat(
+            beans.values().stream().flatMap(List::stream).map(ServedBean::type), tools.stream())
+        .anyMatch(user::isAssignableFrom);
   }
 }

@@ -2,10 +2,10 @@ package dev.repartee.spring;
 
 import dev.repartee.HttpRoutes;
 import dev.repartee.servlet.RpcServlet;
+import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServlet;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -15,6 +15,8 @@ import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.boot.webmvc.autoconfigure.DispatcherServletPath;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
 /** One servlet for all paths, on the web server of the application. */
@@ -26,13 +28,17 @@ class RpcServletAutoConfiguration {
   @Bean
   ServletRegistrationBean<RpcServlet> rpcServlet(
       RpcServices services,
+      RpcServers servers,
       CallerContexts contexts,
       ObjectProvider<RpcRoute> others,
-      ReparteeProperties properties) {
+      ReparteeProperties properties,
+      Environment environment) {
+    String prefix = prefix(environment.getProperty("spring.mvc.servlet.path", "/"));
     HttpRoutes.Builder routes = HttpRoutes.builder();
-    services.addTo(routes);
+    services.addTo(routes, prefix);
     List<String> paths = new ArrayList<>(services.paths());
     others.forEach(other -> {
+      RpcServices.requirePath("The property 'repartee.mcp.path'", other.path());
       if (paths.contains(other.path())) {
         throw new RpcSetupException(
             "The path '" + other.path() + "' of repartee.mcp.path is also the path of a bean with"
@@ -40,7 +46,7 @@ class RpcServletAutoConfiguration {
             "Choose another path for one of the two.",
             null);
       }
-      routes.at(other.path(), other.peers());
+      routes.at(prefix + other.path(), other.peers());
       paths.add(other.path());
     });
     RpcServlet.Builder servlet = RpcServlet.builder()
@@ -53,18 +59,57 @@ class RpcServletAutoConfiguration {
     if (properties.subprotocol() != null) {
       servlet.subprotocol(properties.subprotocol());
     }
-    ServletRegistrationBean<RpcServlet> registration =
-        new ServletRegistrationBean<>(new RpcServlet(servlet), paths.toArray(String[]::new));
+    ServletRegistrationBean<RpcServlet> registration = new ServletRegistrationBean<>(
+        new StartedServlet(servlet, servers),
+        paths.stream().map(path -> mapping(prefix + path)).toArray(String[]::new));
     registration.setName("repartee");
     registration.setLoadOnStartup(1);
     registration.setEnabled(!paths.isEmpty());
     return registration;
   }
 
-  @Bean
-  ServerSource servletServer(ServletRegistrationBean<RpcServlet> rpcServlet) {
-    return () ->
-        rpcServlet.isEnabled() ? Objects.requireNonNull(rpcServlet.getServlet()).server() : null;
+  /**
+   * Returns the prefix of all paths, which the paths of controllers have, too. Spring Security puts
+   * it before the patterns of its rules; a path without it would escape the rule for the path.
+   */
+  private static String prefix(String servletPath) {
+    int star = servletPath.indexOf('*');
+    return StringUtils.trimTrailingCharacter(
+        star < 0 ? servletPath : servletPath.substring(0, star), '/');
+  }
+
+  /** Returns the mapping of a path. In a mapping, "/" means all paths without another servlet. */
+  private static String mapping(String path) {
+    return path.equals("/") ? "" : path;
+  }
+
+  /**
+   * The servlet. Its server is one of the application as soon as the container starts it, which may
+   * be after the application has started (in a WAR) or never (in a mocked environment).
+   */
+  private static final class StartedServlet extends RpcServlet {
+    private static final long serialVersionUID = 1;
+
+    private final transient RpcServers servers;
+
+    StartedServlet(Builder builder, RpcServers servers) {
+      super(builder);
+      this.servers = servers;
+    }
+
+    @Override
+    public void init() {
+      try {
+        super.init();
+      } catch (ServletException e) {
+        throw new RpcSetupException(
+            "A property of the web server's part cannot be used: " + e.getMessage() + ".",
+            "Correct repartee.hosts, repartee.origins, repartee.subprotocol or"
+                + " repartee.notification-status.",
+            e);
+      }
+      servers.add(server(), this::init);
+    }
   }
 
   /** The check that no controller has a path of the servlet, which would hide it. */
@@ -82,7 +127,7 @@ class RpcServletAutoConfiguration {
         mappings.forEach(mapping -> mapping.getHandlerMethods().forEach((info, method) -> {
           for (String pattern : info.getPatternValues()) {
             String path = prefix + pattern;
-            if (rpcServlet.getUrlMappings().contains(path)) {
+            if (rpcServlet.getUrlMappings().contains(mapping(path))) {
               throw new RpcSetupException(
                   "The path '" + path
                       + "' of a bean with @RpcService or of repartee.mcp.path is also"

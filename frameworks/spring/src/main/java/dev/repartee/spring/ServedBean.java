@@ -5,6 +5,7 @@ import dev.repartee.RpcMethod;
 import dev.repartee.Service;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
@@ -26,7 +27,14 @@ record ServedBean(String name, Object bean, Class<?> type, Service service) {
   static ServedBean of(String name, Object bean) {
     Class<?> type = ClassUtils.getUserClass(AopUtils.getTargetClass(bean));
     try {
-      return new ServedBean(name, bean, type, service(bean, served(bean, type)));
+      Class<?> served = served(bean, type);
+      Service service = ServedMethods.of(type, served, service(bean, served));
+      ServedMethods.requireVisible(type, service);
+      ServedMethods.requireAspects(
+          bean,
+          type,
+          service.methods().stream().map(RpcMethod::javaMethod).filter(Objects::nonNull));
+      return new ServedBean(name, bean, type, service);
     } catch (IllegalArgumentException e) {
       throw new RpcSetupException(
           "The bean '" + name + "' cannot be served: " + e.getMessage() + ".",
@@ -39,9 +47,27 @@ record ServedBean(String name, Object bean, Class<?> type, Service service) {
   private static Class<?> served(Object bean, Class<?> type) {
     Class<?> annotated = annotation(type).getSource() instanceof Class<?> source ? source : type;
     if (annotated.isInterface()) {
+      requireClear(annotated, type);
       return annotated;
     }
     return AopUtils.isJdkDynamicProxy(bean) ? proxied(bean, type) : type;
+  }
+
+  /** Requires that an interface has no type parameter, and that no other is to be served, too. */
+  private static void requireClear(Class<?> annotated, Class<?> type) {
+    if (annotated.getTypeParameters().length > 0) {
+      throw new IllegalArgumentException("the interface " + annotated.getTypeName()
+          + " with @RpcService has type parameters; annotate the class, or an interface without");
+    }
+    MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY).stream(RpcService.class)
+        .map(MergedAnnotation::getSource)
+        .filter(source -> source instanceof Class<?> other && !other.isAssignableFrom(annotated))
+        .findFirst()
+        .ifPresent(other -> {
+          throw new IllegalArgumentException("it has two interfaces with @RpcService, "
+              + annotated.getTypeName() + " and " + ((Class<?>) other).getTypeName()
+              + "; annotate the class, or make two beans");
+        });
   }
 
   /** Returns the interface to serve of a proxy that has only the interfaces of its class. */

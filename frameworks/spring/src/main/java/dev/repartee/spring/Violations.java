@@ -66,13 +66,22 @@ final class Violations {
             || node.getKind() == ElementKind.CROSS_PARAMETER);
   }
 
+  private static String shortened(String key) {
+    if (key.length() <= KEY) {
+      return key;
+    }
+    // Half of a character is no text, and other sides refuse the whole message because of it.
+    int end = Character.isHighSurrogate(key.charAt(KEY - 1)) ? KEY - 1 : KEY;
+    return key.substring(0, end) + "...";
+  }
+
   private static String path(ConstraintViolation<?> violation) {
     StringBuilder path = new StringBuilder();
     nodes(violation).forEach(node -> {
       if (node.isInIterable()) {
         Object at = node.getIndex() == null ? node.getKey() : node.getIndex();
         String key = Objects.toString(at, "");
-        path.append('[').append(key, 0, Math.min(KEY, key.length())).append(']');
+        path.append('[').append(shortened(key)).append(']');
       }
       if (node.getKind() == ElementKind.PROPERTY || node.getKind() == ElementKind.PARAMETER) {
         path.append(path.isEmpty() ? "" : ".").append(node.getName());

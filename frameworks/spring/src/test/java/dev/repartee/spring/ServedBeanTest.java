@@ -6,14 +6,18 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.Rpc;
+import dev.repartee.RpcMethod;
+import dev.repartee.access.Allow;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
@@ -106,12 +110,57 @@ class ServedBeanTest {
         });
   }
 
+  @Component
+  @RpcService
+  static class GuardedAccount extends BankAccount {
+    @Override
+    @Allow("admin")
+    @Transactional
+    public boolean deposit(int amount) {
+      return super.deposit(amount);
+    }
+  }
+
+  @Test
+  void aProxyMustNotHideAnAnnotationThatRestrictsCallers() {
+    new ApplicationContextRunner()
+        .withUserConfiguration(App.class, GuardedAccount.class, OfInterfaces.class)
+        .withPropertyValues("spring.aop.proxy-target-class=false")
+        .run(context -> assertThat(context)
+            .getFailure()
+            .rootCause()
+            .hasMessageContaining("a proxy hides the annotation @Allow of its method 'deposit'"));
+  }
+
   private static void call(RpcServers servers) throws IOException {
     try (Peer peer = Repartee.connect(servers.all().get(0).endpoint())) {
       assertThat(peer.call("deposit", Boolean.class, 1)).isTrue();
       assertThat(catchThrowable(() -> peer.call("deposit", Boolean.class, -1)))
           .hasMessageContaining("-32603");
     }
+  }
+
+  @Component
+  @RpcService
+  static class Clock implements DisposableBean {
+    public int hour() {
+      return 1;
+    }
+
+    @Override
+    public void destroy() {}
+
+    @EventListener
+    public void started(String event) {}
+  }
+
+  @Test
+  void aPeerCannotCallTheMethodsThatSpringCalls() {
+    new ApplicationContextRunner()
+        .withUserConfiguration(App.class, Clock.class)
+        .run(context -> assertThat(context.getBean(RpcServices.class).together().methods())
+            .extracting(RpcMethod::name)
+            .containsExactly("hour"));
   }
 
   @Test

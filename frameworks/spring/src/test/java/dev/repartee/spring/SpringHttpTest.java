@@ -10,24 +10,40 @@ import dev.repartee.RemoteRpcException;
 import dev.repartee.Repartee;
 import dev.repartee.Rpc;
 import dev.repartee.Service;
+import dev.repartee.access.Allow;
+import dev.repartee.mcp.McpTool;
+import dev.repartee.mcp.client.McpClient;
+import dev.repartee.mcp.types.Content;
+import dev.repartee.mcp.types.Revision;
+import dev.repartee.mcp.types.ToolResult;
 import dev.repartee.message.RpcError;
 import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.Positive;
+import jakarta.validation.constraints.Size;
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.Base64;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.security.access.AccessDeniedException;
 import org.springframework.security.access.prepost.PreAuthorize;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.method.configuration.EnableMethodSecurity;
@@ -40,10 +56,12 @@ import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.stereotype.Component;
 import org.springframework.validation.annotation.Validated;
 
-/** Beans on the web server of an application with Spring Security. */
+/** Beans on the web server of an application with Spring Security: on Tomcat. */
 @SpringBootTest(
+    classes = SpringHttpTest.App.class, // for subclasses
     webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
     properties = {
+      Containers.TOMCAT, // which a subclass overrides
       "repartee.listen[0]=tcp://127.0.0.1:0",
       "repartee.mcp.path=/mcp",
       "management.endpoints.web.exposure.include=*"
@@ -91,6 +109,16 @@ class SpringHttpTest {
           + SecurityContextHolder.getContext().getAuthentication().getName();
     }
 
+    public CompletableFuture<String> later() {
+      return CompletableFuture.supplyAsync(() -> {
+        throw new AccessDeniedException("no");
+      });
+    }
+
+    public int count(Map<String, @Positive Integer> counts) {
+      return counts.size();
+    }
+
     public void sell() {
       throw new IllegalStateException("sold out");
     }
@@ -118,16 +146,28 @@ class SpringHttpTest {
     @Rpc("who")
     @PreAuthorize("isAuthenticated()")
     public String who(Call call) {
-      return SecurityContextHolder.getContext().getAuthentication().getName()
-          + Thread.currentThread().getName().contains("exec");
+      call.progress("soon");
+      return SecurityContextHolder.getContext().getAuthentication().getName();
+    }
+
+    @Rpc
+    @Allow("CLERK")
+    public String principal(Call call) {
+      return String.valueOf(call.principal());
+    }
+
+    @Rpc
+    public String thread() {
+      return Thread.currentThread().toString();
     }
   }
 
   @Component
+  @Validated
   static class Weather {
-    @dev.repartee.mcp.McpTool("Tells the weather")
+    @McpTool("Tells the weather")
     @PreAuthorize("hasRole('CLERK')")
-    public String weather(String city) {
+    public String weather(@Size(min = 2) String city) {
       return "sun in " + city;
     }
   }
@@ -138,15 +178,21 @@ class SpringHttpTest {
   @Autowired
   private RpcServers servers;
 
-  private HttpResponse<String> post(String path, String user, String body, String... headers)
-      throws Exception {
+  @Autowired
+  private WebServerApplicationContext context;
+
+  @Value("${spring.threads.virtual.enabled:false}")
+  private boolean isVirtual;
+
+  String container() {
+    return "Tomcat";
+  }
+
+  private HttpResponse<String> post(String path, String user, String body) throws Exception {
     HttpRequest.Builder request = HttpRequest.newBuilder(
             URI.create("http://127.0.0.1:" + port + path))
         .header("Content-Type", "application/json")
         .header("Accept", "application/json, text/event-stream");
-    if (headers.length > 0) {
-      request.headers(headers);
-    }
     if (!user.isEmpty()) {
       request.header("Authorization", basic(user));
     }
@@ -189,6 +235,21 @@ class SpringHttpTest {
   }
 
   @Test
+  void theAuthoritiesAreTheRolesOfThePrincipal() throws Exception {
+    assertThat(call("/admin", "ann:a", "principal", "[]").body()).contains("ann", "ROLE_CLERK");
+    assertThat(call("/admin", "bob:b", "principal", "[]").statusCode()).isEqualTo(403);
+    HttpResponse<String> unknown = call("/admin", "", "principal", "[]");
+    assertThat(unknown.statusCode()).isEqualTo(401);
+    assertThat(unknown.body()).contains("\"code\":401");
+  }
+
+  @Test
+  void aCallThatIsRefusedLaterHasTheStatusOfItsCaller() throws Exception {
+    assertThat(call("/rpc", "bob:b", "later", "[]").statusCode()).isEqualTo(403);
+    assertThat(call("/rpc", "", "later", "[]").statusCode()).isEqualTo(401);
+  }
+
+  @Test
   void violationsNameTheParameters() throws Exception {
     assertThat(call("/rpc", "", "order", "[\"\",0]").body())
         .contains("-32602")
@@ -197,8 +258,34 @@ class SpringHttpTest {
   }
 
   @Test
+  void aLongKeyIsCutBetweenCharacters() throws Exception {
+    String key = "a".repeat(63);
+    assertThat(call("/rpc", "", "count", "[{\"" + key + "\ud83d\ude00\":0}]").body())
+        .contains("counts[" + key + "...]");
+  }
+
+  @Test
   void aMapperMapsExceptions() throws Exception {
     assertThat(call("/rpc", "", "sell", "[]").body()).contains("1001").contains("sold out");
+  }
+
+  @Test
+  void theContainerIsTheChosenOne() {
+    assertThat(context.getWebServer().getClass().getSimpleName()).startsWith(container());
+  }
+
+  @Test
+  void aCallOverHttpRunsOnAThreadOfTheContainer() throws Exception {
+    assertThat(call("/admin", "", "thread", "[]").body().contains("VirtualThread["))
+        .isEqualTo(isVirtual);
+  }
+
+  @Test
+  void progressIsAnEventAndKeepsTheIdentity() throws Exception {
+    HttpResponse<String> response = call("/admin", "ann:a", "who", "[]");
+    assertThat(response.headers().firstValue("Content-Type").orElseThrow())
+        .startsWith("text/event-stream");
+    assertThat(response.body()).containsSubsequence("rpc.progress", "soon", "\"result\":\"ann\"");
   }
 
   @Test
@@ -209,7 +296,7 @@ class SpringHttpTest {
         .build();
     Options options = Options.builder().header("Authorization", basic("ann:a")).build();
     try (Peer peer = Repartee.connect("ws://127.0.0.1:" + port + "/admin", client, options)) {
-      assertThat(peer.call("who", String.class)).startsWith("ann");
+      assertThat(peer.call("who", String.class)).isEqualTo("ann");
       servers.broadcast("sale", "tea");
       assertThat(pushed.get(10, TimeUnit.SECONDS)).contains("tea");
     }
@@ -230,28 +317,41 @@ class SpringHttpTest {
     }
   }
 
-  @Test
-  void beansWithToolsAreAnMcpServer() throws Exception {
-    assertThat(tool("ann:a")).contains("sun in Oslo");
-    assertThat(tool("bob:b")).doesNotContain("sun in Oslo");
+  /** A call of the older revision runs on a worker. */
+  @ParameterizedTest
+  @EnumSource(names = {"V2025_11_25", "V2026_07_28"})
+  void beansWithToolsAreAnMcpServer(Revision revision) throws Exception {
+    assertThat(weather(revision, "ann:a", "Oslo").content())
+        .isEqualTo(List.of(Content.text("sun in Oslo")));
+    assertRefused(403, () -> weather(revision, "bob:b", "Oslo"));
+    assertRefused(401, () -> weather(revision, "", "Oslo"));
   }
 
-  private String tool(String user) throws Exception {
-    String body = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{"
-        + "\"name\":\"weather\",\"arguments\":{\"city\":\"Oslo\"},"
-        + "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
-        + "\"io.modelcontextprotocol/clientCapabilities\":{}}}}";
-    return post(
-            "/mcp",
-            user,
-            body,
-            "Mcp-Method",
-            "tools/call",
-            "Mcp-Name",
-            "weather",
-            "MCP-Protocol-Version",
-            "2026-07-28")
-        .body();
+  @ParameterizedTest
+  @EnumSource(names = {"V2025_11_25", "V2026_07_28"})
+  void violationsOfAToolNameTheArgument(Revision revision) {
+    assertThatExceptionOfType(RemoteRpcException.class)
+        .isThrownBy(() -> weather(revision, "ann:a", "O"))
+        .satisfies(e -> assertThat(e.code()).isEqualTo(-32602))
+        .satisfies(e -> assertThat(String.valueOf(e.data())).contains("\"path\":\"city\""));
+  }
+
+  private static void assertRefused(int code, ThrowingCallable call) {
+    assertThatExceptionOfType(RemoteRpcException.class)
+        .isThrownBy(call)
+        .satisfies(e -> assertThat(e.code()).isEqualTo(code));
+  }
+
+  private ToolResult weather(Revision revision, String user, String city) throws IOException {
+    Options options = user.isEmpty()
+        ? Options.DEFAULT
+        : Options.builder().header("Authorization", basic(user)).build();
+    try (McpClient client = McpClient.builder("test", "1")
+        .revisions(revision)
+        .options(options)
+        .connect("http://127.0.0.1:" + port + "/mcp")) {
+      return client.call("weather", Map.of("city", city));
+    }
   }
 
   @Test

@@ -8,6 +8,7 @@ import dev.repartee.RemoteRpcException;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
 
 /** The slice of an application without its other components. */
 @RpcTest
@@ -28,6 +29,16 @@ class RpcTestTest {
     assertThatExceptionOfType(RemoteRpcException.class)
         .isThrownBy(() -> peer.proxy(Orders.class).order(0))
         .satisfies(e -> assertThat(e.code()).isEqualTo(-32602));
+  }
+
+  /** Spring stops contexts in the cache of its test framework, and starts them again. */
+  @Test
+  void theClientIsConnectedAfterARestart() {
+    assertThat(peer.proxy(Orders.class).order(1)).isEqualTo(1);
+    ConfigurableApplicationContext application = (ConfigurableApplicationContext) context;
+    application.stop();
+    application.start();
+    assertThat(peer.proxy(Orders.class).order(3)).isEqualTo(3);
   }
 
   @Test
