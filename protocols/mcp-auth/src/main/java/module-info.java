@@ -3,6 +3,7 @@
 module dev.repartee.mcp.oauth {
   requires transitive dev.repartee.mcp;
   requires static transitive org.jspecify;
+  requires dev.repartee.security;
   requires com.nimbusds.jose.jwt;
   requires java.net.http;
   requires oauth2.oidc.sdk;

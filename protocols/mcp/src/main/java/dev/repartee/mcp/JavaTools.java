@@ -5,6 +5,9 @@ import dev.repartee.Rpc;
 import dev.repartee.RpcException;
 import dev.repartee.RpcMethod;
 import dev.repartee.Service;
+import dev.repartee.access.Access;
+import dev.repartee.access.Allow;
+import dev.repartee.access.Principal;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.schema.ArgumentsException;
 import dev.repartee.mcp.schema.InputSchema;
@@ -80,8 +83,19 @@ final class JavaTools {
     if (result != null && Json.of("object").equals(result.get("type"))) {
       tool.output(InputSchema.asObject(result));
     }
-    return tool.handle(
-        (Tool.Handler & SelfChecked) (call, arguments) -> call(method, call, arguments));
+    Allow allow = method.annotation(Allow.class);
+    return tool.handle((Tool.Handler & SelfChecked) (call, arguments) -> {
+      requireAllowed(method, allow, call.principal());
+      return call(method, call, arguments);
+    });
+  }
+
+  /** Throws the error of a service if the caller does not meet the annotation of a method. */
+  private static void requireAllowed(
+      RpcMethod method, @Nullable Allow allow, @Nullable Principal caller) {
+    if (!Access.OPEN.allows(caller, method.name(), allow)) {
+      throw Tools.refusal(caller);
+    }
   }
 
   /** Returns the schema of the arguments of a method. */

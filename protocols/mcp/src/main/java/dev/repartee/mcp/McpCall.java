@@ -4,12 +4,11 @@ import dev.repartee.Call;
 import dev.repartee.CallView;
 import dev.repartee.Cancellation;
 import dev.repartee.RpcException;
+import dev.repartee.access.Principal;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonObjectBuilder;
-import dev.repartee.mcp.auth.Principal;
 import dev.repartee.mcp.http.Resumable;
-import dev.repartee.mcp.state.CallAttributes;
 import dev.repartee.mcp.types.ClientCapabilities;
 import dev.repartee.mcp.types.Elicitation;
 import dev.repartee.mcp.types.Implementation;
@@ -113,9 +112,12 @@ public final class McpCall implements CallView {
     return client.capabilities();
   }
 
-  /** Returns the principal of the request's access token; null if the server is not protected. */
+  /**
+   * Returns the caller, by the access token of the request or by an authenticator; null if it is not
+   * authenticated.
+   */
   public @Nullable Principal principal() {
-    return call.attributes().get(CallAttributes.PRINCIPAL);
+    return call.attributes().get(Principal.KEY);
   }
 
   /**

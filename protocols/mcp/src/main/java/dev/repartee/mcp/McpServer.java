@@ -6,6 +6,8 @@ import dev.repartee.PeerFactory;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.access.Access;
+import dev.repartee.access.Principal;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.auth.Protection;
 import dev.repartee.mcp.http.StreamableHttpHandler;
@@ -121,8 +123,9 @@ public final class McpServer {
    * @return the peer of the connection, which closes it
    */
   public Peer open(Channel channel) {
+    Principal principal = channel.attributes().get(Principal.KEY);
     return Connection.open(
-        protocol, channel, SessionMemory.owner(null, channel.info().remote()));
+        protocol, channel, SessionMemory.owner(principal, channel.info().remote()));
   }
 
   /** Opens and tracks the connections of one endpoint. */
@@ -160,6 +163,11 @@ public final class McpServer {
       StreamableHttpHandler handler = new StreamableHttpHandler(new HttpBackend(protocol), path);
       http = handler;
       return handler;
+    }
+
+    @Override
+    public Access access() {
+      return settings.options().access();
     }
 
     @Override
@@ -489,8 +497,8 @@ public final class McpServer {
     }
 
     /**
-     * Requires an OAuth access token with every HTTP request. Without a protection, calls have no
-     * principal.
+     * Requires an OAuth access token with every HTTP request. A request that has a principal already,
+     * by an authenticator of the options for example, needs only the scopes of the protection.
      */
     public Builder authorization(Protection protection) {
       this.protection = protection;
@@ -498,12 +506,15 @@ public final class McpServer {
     }
 
     /**
-     * Sets limits, layers around all requests, the listener, and the deviations from JSON-RPC that
-     * are tolerated. By default every {@link Lenience} is tolerated. The dialect of the
-     * options is ignored: MCP sets its own.
+     * Sets limits, access, layers around all requests, the listener, and the deviations from
+     * JSON-RPC that are tolerated. Rules of the access name requests, such as {@code tools/call}, or
+     * single tools, {@code tools/call/NAME}. By default every {@link Lenience} is tolerated. The
+     * dialect of the options is ignored: MCP sets its own.
      */
     public Builder options(Options options) {
-      this.options = options;
+      this.options = options.toBuilder()
+          .access(options.access().dividing(Protocol.TOOLS_CALL))
+          .build();
       return this;
     }
 

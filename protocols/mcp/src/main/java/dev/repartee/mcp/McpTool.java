@@ -9,7 +9,9 @@ import java.lang.annotation.Target;
 /**
  * Marks a public Java method as a tool; see {@link McpServer.Builder#tools(Object)}. The parameters
  * of the method are the arguments of the tool, with the names and descriptions of {@link
- * dev.repartee.Param}. A parameter of type {@link McpCall} receives the call.
+ * dev.repartee.Param}. A parameter of type {@link McpCall} receives the call. {@link
+ * dev.repartee.access.Allow} restricts the callers of the tool; {@code tools/list} shows the tool to
+ * all clients.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

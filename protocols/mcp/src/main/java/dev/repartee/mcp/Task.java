@@ -1,11 +1,11 @@
 package dev.repartee.mcp;
 
 import dev.repartee.RpcException;
+import dev.repartee.access.Principal;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.limits.MemoryBudget;
-import dev.repartee.mcp.auth.Principal;
 import dev.repartee.mcp.state.RandomIds;
 import dev.repartee.mcp.types.InputRequest;
 import dev.repartee.mcp.types.Revision;

@@ -1,10 +1,10 @@
 package dev.repartee.mcp;
 
 import dev.repartee.RpcException;
+import dev.repartee.access.Principal;
 import dev.repartee.internal.Clock;
 import dev.repartee.internal.Threads;
 import dev.repartee.limits.MemoryBudget;
-import dev.repartee.mcp.auth.Principal;
 import dev.repartee.mcp.wire.Errors;
 import java.lang.ref.WeakReference;
 import java.time.Duration;

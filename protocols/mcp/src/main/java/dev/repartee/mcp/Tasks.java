@@ -4,6 +4,7 @@ import dev.repartee.FrameResponder;
 import dev.repartee.Handler;
 import dev.repartee.Options;
 import dev.repartee.Service;
+import dev.repartee.access.Access;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.wire.JsonObjectReader;
@@ -33,7 +34,8 @@ final class Tasks {
         .dialect(new McpDialect(() -> false))
         .limits(limits -> limits.handlerTimeout(server.settings().taskTime()))
         .builtins()
-        .trace(null) // the original request is traced
+        .access(Access.OPEN) // the original request was admitted
+        .trace(null) // and is traced
         .build();
     this.responder = FrameResponder.of(
         Service.builder().method(Protocol.TOOLS_CALL, calls).build(),

@@ -1,20 +1,20 @@
 package dev.repartee.mcp;
 
+import dev.repartee.access.Principal;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonObjectBuilder;
-import dev.repartee.mcp.auth.Principal;
 import dev.repartee.mcp.http.MirroredHeaders;
 import dev.repartee.mcp.schema.ArgumentsException;
-import dev.repartee.mcp.schema.Effort;
 import dev.repartee.mcp.schema.InputSchema;
-import dev.repartee.mcp.schema.SchemaValidator;
 import dev.repartee.mcp.schema.SelfChecked;
 import dev.repartee.mcp.types.Content;
 import dev.repartee.mcp.types.Icon;
 import dev.repartee.mcp.types.Revision;
 import dev.repartee.mcp.types.ToolException;
 import dev.repartee.mcp.types.ToolResult;
+import dev.repartee.openrpc.schema.Effort;
+import dev.repartee.openrpc.schema.SchemaValidator;
 import java.lang.reflect.Type;
 import java.util.LinkedHashSet;
 import java.util.List;

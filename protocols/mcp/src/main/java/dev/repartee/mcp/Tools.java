@@ -1,24 +1,31 @@
 package dev.repartee.mcp;
 
+import dev.repartee.Call;
 import dev.repartee.RemoteRpcException;
 import dev.repartee.RpcException;
+import dev.repartee.access.Access;
+import dev.repartee.access.AccessDecision;
+import dev.repartee.access.AccessDecision.Outcome;
+import dev.repartee.access.Principal;
+import dev.repartee.internal.UserCode;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
-import dev.repartee.mcp.auth.Principal;
 import dev.repartee.mcp.schema.ArgumentsException;
-import dev.repartee.mcp.schema.CheckThreads;
 import dev.repartee.mcp.types.Content;
 import dev.repartee.mcp.types.Revision;
 import dev.repartee.mcp.types.ToolException;
 import dev.repartee.mcp.types.ToolResult;
 import dev.repartee.mcp.wire.JsonObjectReader;
 import dev.repartee.message.RpcError;
+import dev.repartee.openrpc.schema.CheckThreads;
 import dev.repartee.transport.ReadingThread;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Serves {@code tools/call}. */
@@ -39,6 +46,7 @@ final class Tools {
       throw JsonObjectReader.invalid("there is no tool '" + name + "'; tools/list names all tools");
     }
     requireScopes(tool, call.principal());
+    requireRule(name, call);
     if (tool.tasks() == Tool.TaskSupport.REQUIRED) {
       call.requireTasks();
     }
@@ -55,7 +63,11 @@ final class Tools {
       }
       value = tool.handler().handle(call, arguments);
     } catch (Exception e) {
-      return failed(call, e);
+      ToolResult explanation = explanation(call, e);
+      if (explanation == null) {
+        throw e;
+      }
+      return explanation.members(call.revision());
     }
     return value instanceof CompletionStage<?> stage
         ? stage.handleAsync(
@@ -85,16 +97,48 @@ final class Tools {
     }
   }
 
+  /** Throws 401 or 403 if the rules of the access do not allow the tool to the caller. */
+  private void requireRule(String tool, McpCall call) {
+    Access access = server.settings().options().access();
+    Principal caller = call.principal();
+    if (!access.allowsPart(caller, Protocol.TOOLS_CALL, tool)) {
+      audit(access, tool, call.call());
+      throw refusal(caller);
+    }
+  }
+
+  /** Reports the refusal of a tool, which follows the decision about the request. */
+  private static void audit(Access access, String tool, Call call) {
+    Consumer<? super AccessDecision> audit = access.audit();
+    if (audit != null) {
+      Principal caller = call.principal();
+      UserCode.run(() -> audit.accept(new AccessDecision(
+          Instant.now(),
+          call.channel(),
+          caller,
+          Protocol.TOOLS_CALL + "/" + tool,
+          caller == null ? Outcome.UNAUTHENTICATED : Outcome.FORBIDDEN)));
+    }
+  }
+
+  /** Returns the error for a caller that may not use a tool. */
+  static RpcException refusal(@Nullable Principal caller) {
+    return caller == null
+        ? new RpcException(401, "Valid credentials are needed")
+        : new RpcException(403, "This tool is not allowed to its caller");
+  }
+
   private JsonObjectBuilder later(
       McpCall call, Tool tool, @Nullable Object result, @Nullable Throwable failure) {
     if (failure == null) {
       return members(call, tool, result);
     }
     Throwable cause = Stages.cause(failure);
-    if (cause instanceof Exception e) {
-      return failed(call, e);
+    ToolResult explanation = cause instanceof Exception e ? explanation(call, e) : null;
+    if (explanation == null) {
+      throw new CompletionException(cause);
     }
-    throw new CompletionException(cause);
+    return explanation.members(call.revision());
   }
 
   /**
@@ -105,9 +149,10 @@ final class Tools {
     String misfit = result.isError()
         ? null
         : tool.misfit(result.structured(), call.revision(), call.cancellation()::throwIfCancelled);
-    return misfit == null
-        ? result.members(call.revision())
-        : failed(call, new IllegalStateException("the tool '" + tool.name() + "' " + misfit));
+    ToolResult fit = misfit == null
+        ? result
+        : undisclosed(call, new IllegalStateException("the tool '" + tool.name() + "' " + misfit));
+    return fit.members(call.revision());
   }
 
   /** Converts the return value of a handler; see {@link Tool.Handler#handle}. */
@@ -125,26 +170,27 @@ final class Tools {
   }
 
   /**
-   * Converts an exception to a result with {@code isError}, or throws it as an error of JSON-RPC.
+   * Returns the result with {@code isError} that informs the model of an exception; null if the
+   * exception is an error of JSON-RPC, or the options map it to one.
    */
-  private JsonObjectBuilder failed(McpCall call, Exception e) {
-    ToolResult result;
+  private @Nullable ToolResult explanation(McpCall call, Exception e) {
     if (e instanceof ArgumentsException) {
-      String what = "Invalid arguments: " + e.getMessage();
       if (!call.revision().isAtLeast(Revision.V2025_11_25)) {
         throw JsonObjectReader.invalid("arguments: " + e.getMessage());
       }
-      result = ToolResult.error(what);
+      return ToolResult.error("Invalid arguments: " + e.getMessage());
     } else if (e instanceof ToolException) {
-      result = ToolResult.error(String.valueOf(e.getMessage()));
-    } else if (e instanceof RpcException && !(e instanceof RemoteRpcException)
-        || e instanceof InputRequired
-        || e instanceof CancellationException) {
-      throw (RuntimeException) e;
-    } else {
-      server.settings().options().listener().failed(call.call(), e);
-      result = ToolResult.error("The tool failed; the server does not disclose the reason.");
+      return ToolResult.error(String.valueOf(e.getMessage()));
     }
-    return result.members(call.revision());
+    boolean isOfJsonRpc = e instanceof RpcException && !(e instanceof RemoteRpcException)
+        || e instanceof InputRequired
+        || e instanceof CancellationException
+        || server.settings().options().exceptionMapper().apply(e) != null;
+    return isOfJsonRpc ? null : undisclosed(call, e);
+  }
+
+  private ToolResult undisclosed(McpCall call, Exception e) {
+    server.settings().options().listener().failed(call.call(), e);
+    return ToolResult.error("The tool failed; the server does not disclose the reason.");
   }
 }

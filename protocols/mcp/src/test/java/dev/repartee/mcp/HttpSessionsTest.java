@@ -3,8 +3,8 @@ package dev.repartee.mcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.Options;
+import dev.repartee.access.Principal;
 import dev.repartee.internal.FakeClock;
-import dev.repartee.mcp.auth.Principal;
 import dev.repartee.mcp.http.HttpSession;
 import dev.repartee.mcp.http.HttpSessions;
 import dev.repartee.mcp.state.SessionMemory;
@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class HttpSessionsTest {
-  private static final Principal ANN = new Principal("ann", Set.of());
-  private static final Principal BOB = new Principal("bob", Set.of());
+  private static final Principal ANN = Principal.bearer("ann", Set.of());
+  private static final Principal BOB = Principal.bearer("bob", Set.of());
 
   private final FakeClock clock = new FakeClock();
   private final HttpSessions sessions = new HttpSessions(
@@ -50,7 +50,7 @@ class HttpSessionsTest {
   void aSessionIsFoundOnlyByItsPrincipal() {
     String id = create();
     assertThat(sessions.find(id, ANN)).isNotNull();
-    assertThat(sessions.find(id, new Principal("ann", Set.of("more")))).isNotNull();
+    assertThat(sessions.find(id, Principal.bearer("ann", Set.of("more")))).isNotNull();
     assertThat(sessions.find(id, BOB)).isNull();
     assertThat(sessions.find(id, null)).isNull();
     assertThat(sessions.end(id, BOB)).isFalse();
@@ -171,7 +171,7 @@ class HttpSessionsTest {
   void atTenThousandSessionsTheOwnerWithTheMostLosesOne() {
     String few = used(BOB, "");
     for (int i = 0; i < 10_100; i++) {
-      used(new Principal("p" + i % 11, Set.of()), "");
+      used(Principal.bearer("p" + i % 11, Set.of()), "");
     }
     assertThat(sessions.values().size()).isBetween(1_000, 10_000);
     assertThat(sessions.find(few, BOB)).isNotNull();

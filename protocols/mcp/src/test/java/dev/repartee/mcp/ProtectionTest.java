@@ -8,8 +8,8 @@ import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.access.Principal;
 import dev.repartee.json.Json;
-import dev.repartee.mcp.auth.Principal;
 import dev.repartee.mcp.auth.Protection;
 import java.net.http.HttpResponse;
 import java.time.Duration;
@@ -30,11 +30,11 @@ class ProtectionTest {
       "capabilities":{},"clientInfo":{"name":"t","version":"1"}}}""";
 
   private static final Map<String, Principal> TOKENS = Map.of(
-      "ann", new Principal("ann", Set.of("use")),
-      "wide", new Principal("ann", Set.of("use", "admin")),
-      "bob", new Principal("bob", Set.of("use", "admin")),
-      "bob-use", new Principal("bob", Set.of("use")),
-      "guest", new Principal("guest", Set.of()));
+      "ann", Principal.bearer("ann", Set.of("use")),
+      "wide", Principal.bearer("ann", Set.of("use", "admin")),
+      "bob", Principal.bearer("bob", Set.of("use", "admin")),
+      "bob-use", Principal.bearer("bob", Set.of("use")),
+      "guest", Principal.bearer("guest", Set.of()));
 
   private Server server;
   private Http http;

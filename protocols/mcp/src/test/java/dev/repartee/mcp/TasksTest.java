@@ -10,11 +10,10 @@ import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.RpcException;
 import dev.repartee.Service;
+import dev.repartee.access.Principal;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.limits.Limits;
-import dev.repartee.mcp.auth.Principal;
-import dev.repartee.mcp.state.CallAttributes;
 import dev.repartee.mcp.types.Elicitation;
 import dev.repartee.mcp.types.InputRequest;
 import dev.repartee.mcp.types.LogLevel;
@@ -316,8 +315,8 @@ class TasksTest {
         .options(Options.builder()
             .layer((call, next) -> {
               Json who = call.params().get("_meta").get("who");
-              Principal principal = new Principal(who.as(String.class), Set.of());
-              call.set(CallAttributes.PRINCIPAL, principal);
+              Principal principal = Principal.bearer(who.as(String.class), Set.of());
+              call.set(Principal.KEY, principal);
               return next.handle(call);
             })
             .build())

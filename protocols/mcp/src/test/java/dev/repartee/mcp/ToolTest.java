@@ -1,10 +1,13 @@
 package dev.repartee.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.repartee.Options;
 import dev.repartee.Param;
 import dev.repartee.Peer;
+import dev.repartee.RemoteRpcException;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.json.Json;
@@ -14,6 +17,7 @@ import dev.repartee.mcp.types.Resource;
 import dev.repartee.mcp.types.Revision;
 import dev.repartee.mcp.types.Sampling;
 import dev.repartee.mcp.types.ToolResult;
+import dev.repartee.message.RpcError;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -133,6 +137,16 @@ class ToolTest {
       return Content.text("one");
     }
 
+    @McpTool("A failure that the options map")
+    public String mapped() {
+      throw new UnsupportedOperationException();
+    }
+
+    @McpTool("The same, later")
+    public CompletableFuture<String> mappedLater() {
+      return CompletableFuture.failedFuture(new UnsupportedOperationException());
+    }
+
     @McpTool("Content later")
     public CompletableFuture<List<Content>> later() {
       return CompletableFuture.completedFuture(List.of(Content.text("one"), Content.text("two")));
@@ -143,19 +157,36 @@ class ToolTest {
   @CsvSource({"result,true,1", "content,,1", "later,,2"})
   void aMethodMayReturnTypesOfMcp(String tool, @Nullable String isError, int blocks)
       throws Exception {
-    McpServer answers = McpServer.builder("answers", "1").tools(new Answers()).build();
+    Json result = answer(tool);
+    assertThat(result.get("content").elements()).hasSize(blocks);
+    assertThat(result.get("isError")).isEqualTo(isError == null ? null : Json.TRUE);
+    assertThat(result.get("structuredContent")).isNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"mapped", "mappedLater"})
+  void aMappedExceptionIsAnErrorOfJsonRpc(String tool) {
+    assertThatExceptionOfType(RemoteRpcException.class)
+        .isThrownBy(() -> answer(tool))
+        .satisfies(e -> assertThat(e.code()).isEqualTo(7));
+  }
+
+  private static Json answer(String tool) throws Exception {
+    McpServer answers = McpServer.builder("answers", "1")
+        .options(Options.builder()
+            .mapException(UnsupportedOperationException.class, new RpcError(7, "never"))
+            .build())
+        .tools(new Answers())
+        .build();
     try (Server server = answers.listen("mem:answers");
         Peer peer = Repartee.connect(server.endpoint())) {
-      Json result = peer.request("tools/call")
+      return peer.request("tools/call")
           .arg("name", tool)
           .arg(
               "_meta",
               Json.parse("{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
                   + "\"io.modelcontextprotocol/clientCapabilities\":{}}"))
           .call(Json.class);
-      assertThat(result.get("content").elements()).hasSize(blocks);
-      assertThat(result.get("isError")).isEqualTo(isError == null ? null : Json.TRUE);
-      assertThat(result.get("structuredContent")).isNull();
     }
   }
 

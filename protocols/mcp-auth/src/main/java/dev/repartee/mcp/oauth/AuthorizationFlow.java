@@ -18,6 +18,7 @@ import com.nimbusds.oauth2.sdk.token.RefreshToken;
 import com.nimbusds.oauth2.sdk.util.URLUtils;
 import com.nimbusds.openid.connect.sdk.Prompt;
 import dev.repartee.internal.Origin;
+import dev.repartee.security.http.SmallExchange;
 import java.io.IOException;
 import java.net.URI;
 import java.util.LinkedHashSet;
@@ -294,8 +295,8 @@ final class AuthorizationFlow {
 
   /** Checks an authorization response (RFC 9207 section 2.4), and returns its code. */
   private static String code(ServerMetadata at, URI redirect, String state, URI back) {
-    String from = Http.named(back);
-    if (!from.equals(Http.named(redirect))) {
+    String from = SmallExchange.named(back);
+    if (!from.equals(SmallExchange.named(redirect))) {
       throw new AuthorizationException("the browser came back to " + from + ", not to " + redirect);
     }
     Map<String, List<String>> parameters = URLUtils.parseParameters(back.getRawQuery());

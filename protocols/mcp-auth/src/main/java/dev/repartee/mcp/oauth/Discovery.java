@@ -1,6 +1,7 @@
 package dev.repartee.mcp.oauth;
 
 import dev.repartee.internal.Origin;
+import dev.repartee.security.http.SmallExchange.Answer;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.ArrayList;
@@ -39,7 +40,7 @@ final class Discovery {
     String named = challenge.metadata();
     if (named != null) {
       URI uri = addresses.check("resource_metadata of " + name, named);
-      Http.Answer answer = http.get(uri);
+      Answer answer = http.get(uri);
       if (answer.status() != 200) {
         throw new AuthorizationException("the resource_metadata of " + name + " at " + answer
             + "; the server has to publish it");
@@ -48,9 +49,9 @@ final class Discovery {
     }
     String path = path(server);
     List<String> places = path.isEmpty() ? List.of(RESOURCE) : List.of(RESOURCE + path, RESOURCE);
-    List<Http.Answer> failed = new ArrayList<>();
+    List<Answer> failed = new ArrayList<>();
     for (String place : places) {
-      Http.Answer answer = http.get(URI.create(Origin.of(server) + place));
+      Answer answer = http.get(URI.create(Origin.of(server) + place));
       if (answer.status() == 200 && answer.isJson()) {
         return read(answer);
       }
@@ -63,8 +64,8 @@ final class Discovery {
   /**
    * Fails unless the answers show that the document does not exist. Other errors may be temporary.
    */
-  private static void requireAbsent(String what, List<Http.Answer> answers) {
-    for (Http.Answer answer : answers) {
+  private static void requireAbsent(String what, List<Answer> answers) {
+    for (Answer answer : answers) {
       if (answer.status() >= 500) {
         throw new AuthorizationException("no " + what + ": " + answer);
       }
@@ -82,7 +83,7 @@ final class Discovery {
     return path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
   }
 
-  private ResourceMetadata read(Http.Answer answer) {
+  private ResourceMetadata read(Answer answer) {
     Document document = new Document(answer.source(), answer.body());
     String resource = document.string("resource");
     if (!isServer(resource)) {
@@ -130,9 +131,9 @@ final class Discovery {
     if (uri.getRawQuery() != null) {
       throw new AuthorizationException("the issuer " + issuer + " has a query");
     }
-    List<Http.Answer> failed = new ArrayList<>();
+    List<Answer> failed = new ArrayList<>();
     for (String place : places(path(uri))) {
-      Http.Answer answer = http.get(URI.create(Origin.of(uri) + place));
+      Answer answer = http.get(URI.create(Origin.of(uri) + place));
       if (answer.status() == 200 && answer.isJson()) {
         return read(issuer, answer);
       }
@@ -164,7 +165,7 @@ final class Discovery {
         : List.of(OAUTH + path, OPENID + path, path + OPENID);
   }
 
-  private ServerMetadata read(String issuer, Http.Answer answer) {
+  private ServerMetadata read(String issuer, Answer answer) {
     Document document = new Document(answer.source(), answer.body());
     String named = document.string("issuer");
     if (!named.equals(issuer)) {

@@ -8,6 +8,7 @@ import com.nimbusds.jose.jwk.gen.ECKeyGenerator;
 import com.nimbusds.oauth2.sdk.dpop.DefaultDPoPProofFactory;
 import com.nimbusds.oauth2.sdk.token.DPoPAccessToken;
 import com.nimbusds.openid.connect.sdk.Nonce;
+import dev.repartee.security.http.SmallExchange;
 import java.net.URI;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +51,7 @@ final class Proofs {
       return new DefaultDPoPProofFactory(key, JWSAlgorithm.ES256)
           .createDPoPJWT(
               method,
-              URI.create(Http.named(uri)),
+              URI.create(SmallExchange.named(uri)),
               token == null ? null : new DPoPAccessToken(token),
               nonce == null ? null : new Nonce(nonce))
           .serialize();

@@ -1,6 +1,7 @@
 package dev.repartee.mcp.oauth;
 
 import dev.repartee.json.Json;
+import dev.repartee.security.http.SmallExchange.Answer;
 import java.io.IOException;
 import java.net.URI;
 import java.util.LinkedHashMap;
@@ -111,7 +112,7 @@ final class Registrar {
     metadata.put("token_endpoint_auth_method", wanted(at));
     boolean web = "https".equalsIgnoreCase(redirect.getScheme());
     metadata.put("application_type", web ? "web" : "native");
-    Http.Answer answer = http.post(
+    Answer answer = http.post(
         endpoint, Map.of("Content-Type", "application/json"), Json.of(metadata).toString());
     if (answer.status() != 200 && answer.status() != 201) {
       throw new AuthorizationException("the registration of the redirect URI " + redirect
@@ -135,7 +136,7 @@ final class Registrar {
    *
    * @param secrets texts to remove, in case the server repeats them
    */
-  static String reason(Http.Answer answer, Set<String> secrets) {
+  static String reason(Answer answer, Set<String> secrets) {
     try {
       Document error = new Document("", answer.body());
       String code = error.optionalString("error");

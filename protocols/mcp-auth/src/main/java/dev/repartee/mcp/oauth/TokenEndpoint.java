@@ -24,6 +24,7 @@ import com.nimbusds.oauth2.sdk.id.ClientID;
 import com.nimbusds.oauth2.sdk.token.AccessToken;
 import com.nimbusds.oauth2.sdk.token.AccessTokenType;
 import com.nimbusds.oauth2.sdk.token.RefreshToken;
+import dev.repartee.security.http.SmallExchange.Answer;
 import java.net.URI;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -78,7 +79,7 @@ final class TokenEndpoint {
     if (!scopes.isEmpty()) {
       request.scope(new Scope(scopes.toArray(String[]::new)));
     }
-    Http.Answer answer = send(request.build().toHTTPRequest(), key);
+    Answer answer = send(request.build().toHTTPRequest(), key);
     AccessToken access;
     RefreshToken next;
     try {
@@ -152,7 +153,7 @@ final class TokenEndpoint {
     }
   }
 
-  private Http.Answer send(HTTPRequest request, @Nullable ECKey key) {
+  private Answer send(HTTPRequest request, @Nullable ECKey key) {
     Map<String, String> headers = new LinkedHashMap<>();
     request.getHeaderMap().forEach((name, values) -> headers.put(name, values.get(0)));
     String body = request.getBody();
@@ -160,7 +161,7 @@ final class TokenEndpoint {
       return http.post(at.token(), headers, body);
     }
     headers.put("DPoP", Proofs.of(key, "POST", at.token(), null, null));
-    Http.Answer answer = http.post(at.token(), headers, body);
+    Answer answer = http.post(at.token(), headers, body);
     String nonce = Proofs.nonce(answer.headers().allValues("dpop-nonce"));
     if (answer.status() != 400 || nonce == null) {
       return answer;
@@ -170,7 +171,7 @@ final class TokenEndpoint {
   }
 
   private AuthorizationException refused(
-      Http.Answer answer, @Nullable ErrorObject error, AuthorizationGrant grant) {
+      Answer answer, @Nullable ErrorObject error, AuthorizationGrant grant) {
     Set<String> secrets = new HashSet<>();
     SECRETS.forEach(name -> secrets.addAll(grant.toParameters().getOrDefault(name, List.of())));
     String secret = client.registration().secret();

@@ -3,6 +3,7 @@ package dev.repartee.mcp.oauth;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.repartee.security.http.SmallExchange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -145,7 +146,8 @@ class DiscoveryTest extends BrowsingTest {
 
   @Test
   void aLargeBodyIsRefused() {
-    servers.scripts.put(OAUTH, large -> large.json(200, Map.of("issuer", "x".repeat(Http.BODY))));
+    servers.scripts.put(
+        OAUTH, large -> large.json(200, Map.of("issuer", "x".repeat(SmallExchange.BODY))));
     failsEarly("more than 1048576 bytes");
   }
 

@@ -1,6 +1,6 @@
 /**
  * Authorization (OAuth 2.1): the {@linkplain dev.repartee.mcp.auth.Protection protection} of a
- * server over HTTP, the verifier of its access tokens, and the principals in them.
+ * server over HTTP, and the verifier of its access tokens.
  */
 @NullMarked
 package dev.repartee.mcp.auth;

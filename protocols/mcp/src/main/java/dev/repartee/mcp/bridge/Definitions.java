@@ -24,13 +24,13 @@ final class Definitions {
 
   private static final int LONGEST_NAME = 100;
 
-  private final OpenRpcDocument document;
+  private final DescribedMethods document;
   private final UniqueNames unique = new UniqueNames(LONGEST_NAME);
   private final Map<String, String> names = new HashMap<>();
   private final Queue<Definition> waiting = new ArrayDeque<>();
   private int bytes;
 
-  Definitions(OpenRpcDocument document) {
+  Definitions(DescribedMethods document) {
     this.document = document;
   }
 

@@ -4,10 +4,10 @@ import dev.repartee.internal.Text;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.Tool;
 import dev.repartee.mcp.schema.InputSchema;
-import dev.repartee.mcp.schema.SchemaValidator;
 import dev.repartee.mcp.types.Content;
 import dev.repartee.mcp.types.ToolException;
 import dev.repartee.mcp.types.ToolResult;
+import dev.repartee.openrpc.schema.SchemaValidator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -58,7 +58,7 @@ public record RemoteMethod(
    *     more than 32 MiB of itself by references
    */
   public static List<RemoteMethod> describedBy(Json document, String origin) {
-    return new OpenRpcDocument(document, origin).methods();
+    return new DescribedMethods(document, origin).methods();
   }
 
   /** Returns a method with only a name. */

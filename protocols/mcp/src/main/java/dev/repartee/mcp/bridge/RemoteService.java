@@ -12,12 +12,12 @@ import dev.repartee.limits.LimitException;
 import dev.repartee.mcp.McpCall;
 import dev.repartee.mcp.Tool;
 import dev.repartee.mcp.schema.ArgumentsException;
-import dev.repartee.mcp.schema.CheckThreads;
-import dev.repartee.mcp.schema.SchemaValidator;
 import dev.repartee.mcp.schema.SelfChecked;
 import dev.repartee.mcp.types.ToolException;
 import dev.repartee.mcp.types.ToolResult;
 import dev.repartee.message.RpcError;
+import dev.repartee.openrpc.schema.CheckThreads;
+import dev.repartee.openrpc.schema.SchemaValidator;
 import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -143,9 +143,9 @@ public final class RemoteService implements AutoCloseable {
    * @throws DisconnectedException if the connection ends before the answer
    */
   public List<Tool> tools(BiConsumer<String, String> leftOut) throws IOException {
-    OpenRpcDocument document = description == null
-        ? new OpenRpcDocument(connection.peer().call("rpc.discover", Json.class), DISCOVERED)
-        : new OpenRpcDocument(description, GIVEN);
+    DescribedMethods document = description == null
+        ? new DescribedMethods(connection.peer().call("rpc.discover", Json.class), DISCOVERED)
+        : new DescribedMethods(description, GIVEN);
     List<RemoteMethod> methods = document.methods();
     if (methods.size() > MAX_METHODS) {
       throw new ProtocolException((description == null ? "rpc.discover" : GIVEN) + " names "

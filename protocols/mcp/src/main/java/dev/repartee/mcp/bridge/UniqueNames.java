@@ -1,6 +1,8 @@
 package dev.repartee.mcp.bridge;
 
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -10,6 +12,9 @@ final class UniqueNames {
   private final int longest;
   private final Set<String> taken = new HashSet<>();
 
+  /** The last number that made a name unique, by the first half of the name, which is never cut. */
+  private final Map<String, Integer> numbers = new HashMap<>();
+
   UniqueNames(int longest) {
     this.longest = longest;
   }
@@ -17,8 +22,9 @@ final class UniqueNames {
   String of(String wanted) {
     String base = wanted.isEmpty() ? "_" : wanted.replaceAll("[^A-Za-z0-9_.-]", "_");
     String name = cut(base, "");
-    for (int n = 2; !taken.add(name); n++) {
-      name = cut(base, "_" + n);
+    while (!taken.add(name)) {
+      String half = base.substring(0, Math.min(base.length(), longest / 2));
+      name = cut(base, "_" + numbers.merge(half, 2, (number, two) -> number + 1));
     }
     return name;
   }

@@ -173,7 +173,7 @@ final class Connector {
     return begin(
         errors != null && endpoint.scheme().equals("exec")
             ? Channel.over(endpoint, limits, errors)
-            : Transport.open(endpoint, limits, options.headers()));
+            : Transport.open(endpoint, limits, options.headersAt(endpoint)));
   }
 
   /** Returns the limits of a connection that has to be open within a time. */

@@ -2,9 +2,9 @@ package dev.repartee.mcp.client;
 
 import dev.repartee.json.Json;
 import dev.repartee.mcp.http.MirroredHeaders;
-import dev.repartee.mcp.schema.Effort;
-import dev.repartee.mcp.schema.SchemaValidator;
 import dev.repartee.mcp.wire.JsonObjectReader;
+import dev.repartee.openrpc.schema.Effort;
+import dev.repartee.openrpc.schema.SchemaValidator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

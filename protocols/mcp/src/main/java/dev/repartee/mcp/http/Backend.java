@@ -3,7 +3,7 @@ package dev.repartee.mcp.http;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Service;
-import dev.repartee.mcp.auth.Principal;
+import dev.repartee.access.Principal;
 import dev.repartee.mcp.auth.Protection;
 import dev.repartee.mcp.state.ClientChannel;
 import dev.repartee.mcp.state.SessionMemory;

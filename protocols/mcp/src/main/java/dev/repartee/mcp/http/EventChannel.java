@@ -1,8 +1,7 @@
 package dev.repartee.mcp.http;
 
+import dev.repartee.access.Principal;
 import dev.repartee.framing.Receiver;
-import dev.repartee.mcp.auth.Principal;
-import dev.repartee.mcp.state.CallAttributes;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.OutboundFrame;
 import dev.repartee.transport.http.HttpReply;
@@ -24,11 +23,17 @@ final class EventChannel extends HttpChannel {
    * The attributes of the message that is being delivered, and the principal of the last one. Written
    * under the lock.
    */
-  private volatile Attributes attributes = Attributes.NONE;
+  private volatile Attributes attributes;
 
-  /** {@code ended} runs once, when the channel is closed. */
-  EventChannel(HttpReply reply, int frameBytes, Runnable ended) {
+  /**
+   * Creates a channel.
+   *
+   * @param principal the principal of the GET that opens the stream
+   * @param ended runs once, when the channel is closed
+   */
+  EventChannel(HttpReply reply, @Nullable Principal principal, int frameBytes, Runnable ended) {
     super("events", frameBytes);
+    this.attributes = with(Attributes.NONE, principal);
     this.reply = reply;
     this.ended = ended;
   }
@@ -58,7 +63,7 @@ final class EventChannel extends HttpChannel {
   }
 
   private static Attributes with(Attributes facts, @Nullable Principal principal) {
-    return principal == null ? facts : facts.with(CallAttributes.PRINCIPAL, principal);
+    return principal == null ? facts : facts.with(Principal.KEY, principal);
   }
 
   @Override

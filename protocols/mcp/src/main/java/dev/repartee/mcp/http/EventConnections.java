@@ -3,7 +3,8 @@ package dev.repartee.mcp.http;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.Peer;
-import dev.repartee.mcp.auth.Principal;
+import dev.repartee.access.Principal;
+import dev.repartee.internal.Threads;
 import dev.repartee.mcp.state.RandomIds;
 import dev.repartee.mcp.state.SessionMemory;
 import dev.repartee.transport.DisconnectedException;
@@ -11,7 +12,6 @@ import dev.repartee.transport.http.HttpReply;
 import dev.repartee.transport.http.HttpRequest;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +40,7 @@ final class EventConnections {
   void open(HttpReply reply, @Nullable Principal principal, String remote) {
     String id = RandomIds.name();
     EventChannel channel = new EventChannel(
-        reply, backend.options().limits().frameBytes(), () -> connections.remove(id));
+        reply, principal, backend.options().limits().frameBytes(), () -> connections.remove(id));
     if (!reply.stream(Map.of())) {
       return;
     }
@@ -88,7 +88,8 @@ final class EventConnections {
   void closing() {
     connections.values().forEach(known -> {
       backend.endListening(known.peer);
-      CompletableFuture.runAsync(known.peer::close);
+      // Not the common pool: with one thread there, the drain times would add up.
+      Threads.start(Threads.CALLS, known.peer::close);
     });
   }
 }

@@ -5,9 +5,10 @@ import dev.repartee.FrameResponder;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Service;
+import dev.repartee.access.Access;
+import dev.repartee.access.Principal;
 import dev.repartee.internal.Clock;
 import dev.repartee.json.Json;
-import dev.repartee.mcp.auth.Principal;
 import dev.repartee.mcp.state.ClientChannel;
 import dev.repartee.mcp.state.SessionMemory;
 import dev.repartee.mcp.state.SessionState;
@@ -86,7 +87,9 @@ public final class HttpSession implements ClientChannel {
     this.principal = principal;
     this.inputTimeout = backend.inputTimeout();
     this.channel = new SessionChannel(standing::send, options.limits().frameBytes());
-    this.peer = Peer.open(channel, Service.NONE, options);
+    // This peer serves nothing: each request of the client is admitted before it gets here.
+    Options open = options.toBuilder().access(Access.OPEN).build();
+    this.peer = Peer.open(channel, Service.NONE, open);
   }
 
   public String id() {

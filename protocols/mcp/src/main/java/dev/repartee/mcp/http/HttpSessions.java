@@ -1,9 +1,9 @@
 package dev.repartee.mcp.http;
 
 import dev.repartee.Options;
+import dev.repartee.access.Principal;
 import dev.repartee.internal.Clock;
 import dev.repartee.internal.Threads;
-import dev.repartee.mcp.auth.Principal;
 import dev.repartee.mcp.state.RandomIds;
 import dev.repartee.mcp.state.SessionMemory;
 import java.time.Duration;

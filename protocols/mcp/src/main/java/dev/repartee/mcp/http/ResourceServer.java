@@ -2,9 +2,9 @@ package dev.repartee.mcp.http;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.repartee.access.Principal;
 import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.limits.MemoryBudget;
-import dev.repartee.mcp.auth.Principal;
 import dev.repartee.mcp.auth.Protection;
 import dev.repartee.transport.http.HttpReply;
 import dev.repartee.transport.http.HttpRequest;
@@ -104,9 +104,17 @@ final class ResourceServer {
     return request.channel().transport() + "://" + request.header("host");
   }
 
-  /** Verifies the token, then passes the principal to {@code next} or refuses the request. */
+  /**
+   * Verifies the token of a request without a principal. Passes the principal to {@code next} if it
+   * has the scopes, or else refuses the request.
+   */
   void admit(HttpRequest request, HttpReply reply, Consumer<Principal> next) {
     Set<String> scopes = protection.scopes();
+    Principal known = request.attributes().get(Principal.KEY);
+    if (known != null) { // an authenticator of the server or a framework has verified it
+      admit(request, reply, known, next);
+      return;
+    }
     String token = token(request);
     if (token == null) {
       refuse(request, reply, 401, null, scopes);
@@ -124,12 +132,19 @@ final class ResourceServer {
         StreamableHttpHandler.refuse(reply, 503, "Tokens cannot be verified now; try again later.");
       } else if (principal == null) {
         refuse(request, reply, 401, "invalid_token", scopes);
-      } else if (!principal.scopes().containsAll(scopes)) {
-        refuse(request, reply, 403, "insufficient_scope", scopes);
       } else {
-        goOn(principal, reply, next);
+        admit(request, reply, principal, next);
       }
     });
+  }
+
+  private void admit(
+      HttpRequest request, HttpReply reply, Principal principal, Consumer<Principal> next) {
+    if (principal.scopes().containsAll(protection.scopes())) {
+      goOn(principal, reply, next);
+    } else {
+      refuse(request, reply, 403, "insufficient_scope", protection.scopes());
+    }
   }
 
   private static @Nullable String token(HttpRequest request) {
@@ -141,9 +156,13 @@ final class ResourceServer {
 
   /**
    * Wraps the reply of a long-lived stream. The token is verified again every minute. The stream
-   * ends when the token is no longer valid or has lost the scopes that every request needs.
+   * ends when the token is no longer valid or has lost the scopes that every request needs. Nothing
+   * is verified again if the principal was known before.
    */
   HttpReply lasting(HttpRequest request, HttpReply reply, Principal principal) {
+    if (request.attributes().get(Principal.KEY) != null) {
+      return reply;
+    }
     String token = Objects.requireNonNull(token(request)); // the request was admitted
     return new VerifiedReply(
         reply,

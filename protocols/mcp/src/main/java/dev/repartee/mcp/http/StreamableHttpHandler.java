@@ -6,11 +6,11 @@ import dev.repartee.FrameResponder;
 import dev.repartee.Options;
 import dev.repartee.ProtocolException;
 import dev.repartee.RpcException;
+import dev.repartee.access.Principal;
 import dev.repartee.internal.Clock;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonWriter;
-import dev.repartee.mcp.auth.Principal;
 import dev.repartee.mcp.auth.Protection;
 import dev.repartee.mcp.state.CallAttributes;
 import dev.repartee.mcp.state.ClientChannel;
@@ -157,7 +157,7 @@ public final class StreamableHttpHandler implements HttpService {
     } else if (!request.path().equals(path)) {
       refuse(reply, 404, "Nothing is served at this path.");
     } else if (resourceServer == null) {
-      serve(request, reply, null);
+      serve(request, reply, request.attributes().get(Principal.KEY));
     } else {
       resourceServer.admit(request, reply, principal -> serve(request, reply, principal));
     }
@@ -399,9 +399,7 @@ public final class StreamableHttpHandler implements HttpService {
 
   private static Attributes attributes(Post post, SessionState session) {
     Attributes attributes = post.request.attributes().with(CallAttributes.SESSION, session);
-    return post.principal == null
-        ? attributes
-        : attributes.with(CallAttributes.PRINCIPAL, post.principal);
+    return post.principal == null ? attributes : attributes.with(Principal.KEY, post.principal);
   }
 
   // ---------------------------------------------------------------- requests in a session

@@ -3,8 +3,8 @@ package dev.repartee.mcp.state;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.Call;
+import dev.repartee.access.Principal;
 import dev.repartee.json.Json;
-import dev.repartee.mcp.auth.Principal;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -49,7 +49,7 @@ public final class RequestDigest {
 
   /** Returns the digest of the request. */
   public static byte[] of(Call call) {
-    Principal principal = call.attributes().get(CallAttributes.PRINCIPAL);
+    Principal principal = call.attributes().get(Principal.KEY);
     Json params = call.params();
     RequestDigest reading =
         new RequestDigest((params == null ? Json.EMPTY_OBJECT : params).toBytes());

@@ -1,8 +1,8 @@
 package dev.repartee.mcp.state;
 
+import dev.repartee.access.Principal;
 import dev.repartee.limits.ClientShares;
 import dev.repartee.limits.MemoryBudget;
-import dev.repartee.mcp.auth.Principal;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

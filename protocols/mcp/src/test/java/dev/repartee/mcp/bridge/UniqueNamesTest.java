@@ -22,4 +22,16 @@ class UniqueNamesTest {
     assertThat(names.of("0123456789")).isEqualTo("01234567");
     assertThat(names.of("01234567x")).isEqualTo("012345_2");
   }
+
+  /** A search for each name from the start would take minutes. */
+  @Test
+  void manyEqualNamesStayUnique() {
+    UniqueNames names = new UniqueNames(100);
+    for (int i = 0; i < 200_000; i++) {
+      names.of("a");
+      names.of("x".repeat(95) + i);
+      names.of("x".repeat(95) + i);
+    }
+    assertThat(names.of("a")).isEqualTo("a_200001");
+  }
 }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.repartee.Call;
 import dev.repartee.FrameResponder;
 import dev.repartee.Service;
+import dev.repartee.access.Principal;
 import dev.repartee.json.Json;
-import dev.repartee.mcp.auth.Principal;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.ChannelInfo;
 import java.lang.management.ManagementFactory;
@@ -35,7 +35,7 @@ class RequestDigestTest {
     ChannelInfo channel = new ChannelInfo("test", "", "message");
     Attributes attributes = principal == null
         ? Attributes.NONE
-        : Attributes.of(CallAttributes.PRINCIPAL, new Principal(principal, Set.of()));
+        : Attributes.of(Principal.KEY, Principal.bearer(principal, Set.of()));
     String request = """
         {"jsonrpc":"2.0","id":1,"method":%s,"params":%s}\
         """.formatted(Json.of(method), params.replace('\'', '"'));
@@ -101,7 +101,7 @@ class RequestDigestTest {
     assertThat(RequestDigest.of(call("a\nb", "{}", "c"))).isNotEqualTo(one);
     assertThat(RequestDigest.of(call("a", "{}", "b"))).isNotEqualTo(one);
     assertThat(RequestDigest.of(call("a", "{}", null)))
-        .isNotEqualTo(RequestDigest.of(call("a", "{}", "")));
+        .isNotEqualTo(RequestDigest.of(call("a", "{}", " ")));
   }
 
   @Test

@@ -2,21 +2,18 @@ package dev.repartee.mcp.client.http;
 
 import dev.repartee.internal.Clock;
 import dev.repartee.internal.Threads;
-import dev.repartee.limits.Limits;
 import dev.repartee.transport.ReadingThread;
-import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.concurrent.Executor;
-import javax.net.ssl.SSLParameters;
 
 /**
- * The threads and the HTTP clients that all channels of the process share. These threads read
- * answers. Code that waits for an answer on one of them fails, because it could wait forever.
+ * The threads that all channels of the process share. These threads read answers. Code that waits
+ * for an answer on one of them fails, because it could wait forever.
  */
 final class HttpThreads {
   private static final int THREADS = 2;
 
-  private static final class Reader extends Thread implements ReadingThread {
+  static final class Reader extends Thread implements ReadingThread {
     Reader(Runnable task) {
       super(task, "repartee-mcp-http");
       setDaemon(true);
@@ -33,29 +30,5 @@ final class HttpThreads {
    */
   static Clock.Timer after(Duration time, Runnable step) {
     return Clock.SYSTEM.schedule(time, READERS, step);
-  }
-
-  private static final class Plain {
-    static final HttpClient CLIENT = builder()
-        .version(HttpClient.Version.HTTP_1_1)
-        .sslContext(new NoTls())
-        .sslParameters(new SSLParameters())
-        .build();
-  }
-
-  private static final class Secure {
-    static final HttpClient CLIENT = builder().build();
-  }
-
-  /** Returns the client for {@code http:} or {@code https:} addresses. */
-  static HttpClient client(boolean secure) {
-    return secure ? Secure.CLIENT : Plain.CLIENT;
-  }
-
-  private static HttpClient.Builder builder() {
-    return HttpClient.newBuilder()
-        .executor(READERS)
-        .connectTimeout(Limits.DEFAULT.connectTimeout())
-        .followRedirects(HttpClient.Redirect.NEVER);
   }
 }

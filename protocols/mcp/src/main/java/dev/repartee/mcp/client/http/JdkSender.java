@@ -1,7 +1,10 @@
 package dev.repartee.mcp.client.http;
 
+import dev.repartee.internal.Threads;
+import dev.repartee.limits.Limits;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.http.HttpSender;
+import dev.repartee.transport.http.client.Http1Client;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
@@ -13,15 +16,10 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.net.http.HttpTimeoutException;
 import java.nio.ByteBuffer;
-import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Flow;
@@ -29,19 +27,20 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends requests with the HTTP client of the JDK, for applications without {@code repartee-netty}.
- * It is slower, but does not need another library. Uses the certificates and proxies of the JDK.
+ * Sends requests with the sockets of the JDK, for applications without {@code repartee-netty}. It
+ * is slower, but does not need another library. Uses the certificates and proxies of the JDK.
  */
 public final class JdkSender implements HttpSender {
+  private static final HttpClient CLIENT =
+      new Http1Client(Limits.DEFAULT.connectTimeout(), Threads.growing(HttpThreads.Reader::new));
+
   private final URI server;
-  private final HttpClient client;
   private final Set<Pending> pending = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
   /** Creates a sender for the server of an address. */
   public JdkSender(URI server) {
     this.server = server;
-    this.client = HttpThreads.client("https".equalsIgnoreCase(server.getScheme()));
   }
 
   @Override
@@ -94,7 +93,7 @@ public final class JdkSender implements HttpSender {
         end(DisconnectedException.closed(server.getAuthority(), null));
         return;
       }
-      CompletableFuture<HttpResponse<Boolean>> future = client.sendAsync(request, this::head);
+      CompletableFuture<HttpResponse<Boolean>> future = CLIENT.sendAsync(request, this::head);
       response = future;
       future.whenComplete((done, failure) -> {
         if (failure != null) {
@@ -107,28 +106,22 @@ public final class JdkSender implements HttpSender {
     }
 
     private BodySubscriber<Boolean> head(HttpResponse.ResponseInfo info) {
-      Map<String, List<String>> headers = new LinkedHashMap<>();
-      info.headers()
-          .map()
-          .forEach((name, values) -> headers.put(name.toLowerCase(Locale.ROOT), values));
       if (!over.get()) {
-        answer.head(info.statusCode(), headers);
+        answer.head(info.statusCode(), info.headers().map()); // names in lower case
       }
       return this;
     }
 
-    void end(@Nullable Throwable given) {
+    void end(@Nullable Throwable why) {
       pending.remove(this);
       if (over.compareAndSet(false, true)) {
-        Throwable inner = given instanceof CompletionException ? given.getCause() : null;
-        Throwable why = inner == null ? given : inner;
         answer.end(why instanceof IOException lost ? told(lost) : why);
       }
       body.complete(true);
     }
 
     /**
-     * Returns a failure with the server in its message, which the messages of the JDK do not
+     * Returns a failure with the server in its message, which the messages of the client do not
      * contain.
      */
     private Exception told(IOException why) {
@@ -145,17 +138,8 @@ public final class JdkSender implements HttpSender {
           "the connection to " + server.getAuthority() + " was lost: " + reason(why), why);
     }
 
-    private static String reason(Throwable why) {
-      for (Throwable t = why; t != null; t = t.getCause()) {
-        if (t instanceof UnresolvedAddressException) {
-          return "the name of the host is unknown";
-        } else if (t.getMessage() != null && !t.getMessage().isBlank()) {
-          return t.getMessage();
-        }
-      }
-      return why instanceof ConnectException
-          ? "Connection refused"
-          : why.getClass().getSimpleName();
+    private static String reason(IOException why) {
+      return why.getMessage() == null ? why.getClass().getSimpleName() : why.getMessage();
     }
 
     @Override

@@ -12,6 +12,7 @@ import dev.repartee.Service;
 import dev.repartee.json.Json;
 import dev.repartee.limits.Limits;
 import dev.repartee.mcp.TestServer;
+import dev.repartee.testkit.RawConnection;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Headers;
 import dev.repartee.transport.Transport;
@@ -242,6 +243,23 @@ class HttpSendersTest {
       sender.send(request("GET", "", null), answer);
 
       assertThat(answer.end.get()).isNotNull();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anAnswerThatIsNotHttpClosesItsConnection(Kind kind) throws Exception {
+    try (ServerSocket broken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        HttpSender sender = sender(kind, "http://127.0.0.1:" + broken.getLocalPort() + "/")) {
+      Kept answer = new Kept();
+      sender.send(request("POST", "{}", null), answer);
+      try (RawConnection mcp = new RawConnection(broken.accept())) {
+        mcp.head();
+        mcp.send("HTTP/1.1 two hundred\r\n\r\n");
+
+        assertThat(answer.end.get()).isNotNull();
+        assertThat(mcp.rest()).isIn("{}", RawConnection.RESET, "{}" + RawConnection.RESET);
+      }
     }
   }
 

@@ -14,13 +14,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class OpenRpcDocumentTest {
+class DescribedMethodsTest {
   private static Json json(String text) {
     return Json.parse(text.replace('\'', '"'));
   }
 
   private static List<RemoteMethod> methods(String document) {
-    return new OpenRpcDocument(json(document), "the answer to rpc.discover").methods();
+    return new DescribedMethods(json(document), "the answer to rpc.discover").methods();
   }
 
   private static RemoteMethod method(String members) {
@@ -94,6 +94,8 @@ class OpenRpcDocumentTest {
     assertThat(method("'description':'long'").description()).isEqualTo("long");
     assertThat(method("'summary':'short','description':'long'").description())
         .isEqualTo("short\n\nlong");
+    assertThat(method("'summary':'Adds.','description':'Adds. Both are kept.'").description())
+        .isEqualTo("Adds. Both are kept.");
     assertThat(method("'params':[]").description()).isNull();
   }
 
@@ -169,7 +171,7 @@ class OpenRpcDocumentTest {
         + "],'components':{'large':{'name':'a','schema':{'type':'object','description':'" + large
         + "'}}}}";
     assertThatThrownBy(() ->
-            new OpenRpcDocument(json(document), "the answer to rpc.discover", 1 << 20).methods())
+            new DescribedMethods(json(document), "the answer to rpc.discover", 1 << 20).methods())
         .isInstanceOf(ProtocolException.class)
         .hasMessageContaining("repeats more than 1 MiB of itself by references");
   }
@@ -182,7 +184,7 @@ class OpenRpcDocumentTest {
         + "n".repeat(200 << 10)
         + "'}}}";
     assertThatThrownBy(() ->
-            new OpenRpcDocument(json(document), "the answer to rpc.discover", 1 << 20).methods())
+            new DescribedMethods(json(document), "the answer to rpc.discover", 1 << 20).methods())
         .isInstanceOf(ProtocolException.class)
         .hasMessageContaining("repeats more than 1 MiB");
   }
