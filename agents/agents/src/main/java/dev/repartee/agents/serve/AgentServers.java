@@ -1,5 +1,6 @@
 package dev.repartee.agents.serve;
 
+import dev.repartee.Options;
 import dev.repartee.RpcMethod;
 import dev.repartee.Service;
 import dev.repartee.a2a.server.A2aServer;
@@ -75,7 +76,19 @@ public final class AgentServers {
    * @throws IllegalArgumentException if the name of a skill is not a valid name of a tool
    */
   public static McpServer mcp(Agent agent, String version) {
-    McpServer.Builder server = McpServer.builder(agent.name(), version);
+    return mcp(McpServer.builder(agent.name(), version), agent);
+  }
+
+  /**
+   * Returns an MCP server as {@link #mcp(Agent, String)} does.
+   *
+   * @param options the options of {@link McpServer.Builder#options}
+   */
+  public static McpServer mcp(Agent agent, String version, Options options) {
+    return mcp(McpServer.builder(agent.name(), version).options(options), agent);
+  }
+
+  private static McpServer mcp(McpServer.Builder server, Agent agent) {
     for (Skill skill : agent.skills()) {
       Tool.Builder tool = Tool.named(skill.name());
       String description = description(agent, skill);
@@ -115,6 +128,15 @@ public final class AgentServers {
    * @param version the version of the agent, for clients
    */
   public static A2aServer a2a(Agent agent, String version) {
+    return a2a(agent, version, Options.DEFAULT);
+  }
+
+  /**
+   * Returns a server of A2A as {@link #a2a(Agent, String)} does.
+   *
+   * @param options the options of {@link A2aServer.Builder#options}
+   */
+  public static A2aServer a2a(Agent agent, String version, Options options) {
     AgentCardBuilder card =
         AgentCard.builder(agent.name(), agent.description(), version).streaming();
     for (Skill skill : agent.skills()) {
@@ -127,6 +149,7 @@ public final class AgentServers {
     }
     return A2aServer.builder(card.build())
         .agent(new A2aTurns(new OpenTasks(agent)))
+        .options(options)
         .build();
   }
 

@@ -2,6 +2,7 @@ package dev.repartee.agents.serve;
 
 import dev.repartee.CallTimeoutException;
 import dev.repartee.RpcException;
+import dev.repartee.access.Principal;
 import dev.repartee.agents.Agent;
 import dev.repartee.agents.Answer;
 import dev.repartee.agents.Consent;
@@ -13,7 +14,6 @@ import dev.repartee.json.Json;
 import dev.repartee.limits.ClientShares;
 import dev.repartee.mcp.McpCall;
 import dev.repartee.mcp.Tool;
-import dev.repartee.mcp.auth.Principal;
 import dev.repartee.mcp.types.Elicitation;
 import dev.repartee.mcp.types.ToolException;
 import dev.repartee.mcp.types.ToolResult;

@@ -244,7 +244,9 @@ public final class A2aClient implements AutoCloseable {
     private Builder() {}
 
     /**
-     * Sets the HTTP client, with its proxy and certificates. The default is a client of the JDK.
+     * Sets the HTTP client, with its proxy and certificates. The default uses those of the JDK. A
+     * client of the JDK never closes the connection of an answer that it cannot parse: use one only
+     * with agents that you trust.
      */
     public Builder http(HttpClient http) {
       this.http = http;
@@ -426,7 +428,7 @@ public final class A2aClient implements AutoCloseable {
       boolean isGiven = origin == null || Origin.isSame(to, origin.card());
       Headers own = isGiven ? headers : Headers.NONE;
       Function<URI, Headers> more = credentials;
-      HttpClient sender = http == null ? HttpAddress.client() : http;
+      HttpClient sender = http == null ? HttpAddress.CLIENT : http;
       return new HttpCalls(
           sender,
           () -> {

@@ -1,28 +1,16 @@
 package dev.repartee.a2a.client;
 
+import dev.repartee.limits.Limits;
+import dev.repartee.transport.http.client.Http1Client;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.time.Duration;
 
 /** The addresses of agents, and the HTTP client that reaches them by default. */
 final class HttpAddress {
-  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+  /** The client of all agents. */
+  static final HttpClient CLIENT = new Http1Client(Limits.DEFAULT.connectTimeout());
 
   private HttpAddress() {}
-
-  /** Creates the client on first use. */
-  private static final class Shared {
-    static final HttpClient CLIENT = HttpClient.newBuilder()
-        .version(HttpClient.Version.HTTP_1_1)
-        .connectTimeout(CONNECT_TIMEOUT)
-        .followRedirects(HttpClient.Redirect.NEVER)
-        .build();
-  }
-
-  /** Returns the client of all agents. */
-  static HttpClient client() {
-    return Shared.CLIENT;
-  }
 
   /**
    * Reads an address.

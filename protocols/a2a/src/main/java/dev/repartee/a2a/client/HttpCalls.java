@@ -107,7 +107,7 @@ final class HttpCalls {
       throw failure(uri, "cannot be reached: " + reason, cause, future);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      future.cancel(true);
+      end(future);
       CancellationException cancelled = new CancellationException("the call was interrupted");
       cancelled.initCause(e);
       throw cancelled;
@@ -115,9 +115,19 @@ final class HttpCalls {
   }
 
   private static DisconnectedException failure(
-      URI uri, String problem, Throwable cause, CompletableFuture<?> future) {
-    future.cancel(true);
+      URI uri, String problem, Throwable cause, CompletableFuture<HttpResponse<Body>> future) {
+    end(future);
     return new DisconnectedException("the agent at " + uri + " " + problem, cause);
+  }
+
+  /** Ends a request, also if its answer has begun meanwhile: nobody reads the body then. */
+  private static void end(CompletableFuture<HttpResponse<Body>> future) {
+    future.cancel(true);
+    future.whenComplete((response, failure) -> {
+      if (response != null) {
+        response.body().cancel();
+      }
+    });
   }
 
   /** Reads a whole body. */

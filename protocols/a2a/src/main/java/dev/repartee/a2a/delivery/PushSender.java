@@ -14,6 +14,7 @@ import dev.repartee.internal.Clock;
 import dev.repartee.internal.Threads;
 import dev.repartee.json.Json;
 import dev.repartee.limits.NetworkRange;
+import dev.repartee.transport.http.client.Http1Client;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -97,13 +98,7 @@ public final class PushSender {
     this.queues = new PushQueues(settings.queued(), MOST_BYTES, clock);
     this.failed = failed;
     HttpClient given = settings.http();
-    this.http = given == null
-        ? HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(settings.timeout())
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .build()
-        : given;
+    this.http = given == null ? new Http1Client(settings.timeout()) : given;
   }
 
   /**
@@ -147,7 +142,8 @@ public final class PushSender {
   }
 
   /**
-   * Begins an attempt. Does not wait for the answer, so that slow receivers do not occupy threads.
+   * Begins an attempt. Does not wait for the answer: slow receivers do not occupy these workers, but
+   * each has a thread of the HTTP client until its answer or time-out.
    */
   private void attempt(Notice notice, int number) {
     workers.execute(notice.client(), () -> {

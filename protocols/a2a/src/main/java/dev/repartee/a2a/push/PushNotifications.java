@@ -66,7 +66,7 @@ public final class PushNotifications {
     return settings.issuer;
   }
 
-  /** Returns the HTTP client; null for a client of the JDK. */
+  /** Returns the HTTP client; null for the default. */
   public @Nullable HttpClient http() {
     return settings.http;
   }
@@ -122,7 +122,8 @@ public final class PushNotifications {
      * Sets the maximum number of queued notifications; 1,000 by default. The size of the queue is
      * limited to 16 MiB. A client may use at most half of the queue, and a host a quarter. Further
      * notifications are dropped and reported to the listener. After three consecutive time-outs, a
-     * host does not receive notifications for 5 minutes.
+     * host does not receive notifications for 5 minutes. A notification occupies a thread of the
+     * default client until its host has answered; each address gets one notification at a time.
      */
     public Builder queued(int queued) {
       this.queued = queued;
@@ -142,7 +143,11 @@ public final class PushNotifications {
       return this;
     }
 
-    /** Sets the HTTP client, with its proxy and certificates. It must not follow redirects. */
+    /**
+     * Sets the HTTP client, with its proxy and certificates. It must not follow redirects. The
+     * default uses those of the JDK. A client of the JDK never closes the connection of an answer
+     * that it cannot parse: use one only if you trust the receivers.
+     */
     public Builder http(HttpClient http) {
       this.http = http;
       return this;

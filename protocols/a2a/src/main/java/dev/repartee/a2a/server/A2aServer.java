@@ -7,6 +7,7 @@ import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.a2a.push.PushNotifications;
 import dev.repartee.a2a.types.AgentCard;
+import dev.repartee.access.Access;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.http.HttpRequest;
 import dev.repartee.transport.http.HttpService;
@@ -82,6 +83,11 @@ public final class A2aServer {
     }
 
     @Override
+    public Access access() {
+      return settings.options().access();
+    }
+
+    @Override
     public void closing() {
       tasks.closing();
     }
@@ -131,8 +137,9 @@ public final class A2aServer {
     /**
      * Sets the authentication of clients: a function that returns the name of the client of a
      * request. If it returns null, the request is refused with the status 401. Clients see only
-     * their own tasks. Without authentication, all clients see all tasks. The document with the
-     * card is available without credentials.
+     * their own tasks. Without this function, the name is the name of the principal of the request;
+     * without a principal, all clients see all tasks. The document with the card is available
+     * without credentials.
      *
      * @param clients must not block, because it runs on a thread that reads connections
      */
@@ -164,10 +171,11 @@ public final class A2aServer {
     }
 
     /**
-     * Sets limits, layers, listener and trace. The layers see the requests of clients. For each
-     * message they also see a call with the method {@code agent}, which runs the agent. {@code
-     * Limits.runningCalls} also limits the number of messages that are handled at the same time,
-     * and {@code Limits.handlerTimeout} the time for each message.
+     * Sets limits, access, layers, listener and trace. Rules of the access name the methods of both
+     * versions, such as {@code CancelTask} and {@code tasks/cancel}. The layers see the requests of
+     * clients. For each message they also see a call with the method {@code agent}, which runs the
+     * agent. {@code Limits.runningCalls} also limits the number of messages that are handled at the
+     * same time, and {@code Limits.handlerTimeout} the time for each message.
      */
     public Builder options(Options options) {
       this.options = options;

@@ -6,6 +6,7 @@ import dev.repartee.FrameResponder;
 import dev.repartee.Options;
 import dev.repartee.ProtocolException;
 import dev.repartee.a2a.wire.A2aDialect;
+import dev.repartee.access.Principal;
 import dev.repartee.json.JsonException;
 import dev.repartee.message.Id;
 import dev.repartee.message.JsonRpc;
@@ -94,7 +95,10 @@ final class HttpEndpoint implements HttpService {
         .with(StreamReply.KEY, sink)
         .with(Operations.ARRIVAL, System.nanoTime());
     Function<HttpRequest, @Nullable String> clients = settings.clients();
-    if (clients != null) {
+    Principal principal = request.attributes().get(Principal.KEY);
+    if (clients == null && principal != null) {
+      attributes = attributes.with(Operations.CLIENT, principal.name());
+    } else if (clients != null) {
       String client = clients.apply(request);
       if (client == null) {
         refuse(

@@ -1,7 +1,7 @@
 package dev.repartee.a2a.server;
 
 import dev.repartee.a2a.types.TaskStatusUpdateEvent;
-import java.util.concurrent.CompletableFuture;
+import dev.repartee.internal.Threads;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +28,7 @@ final class LiveTasks {
   private void ended(TaskStatusUpdateEvent last) {
     Entry entry = tasks.get(last.taskId());
     if (entry != null) {
-      CompletableFuture.runAsync(() -> entry.task.tell(last));
+      Threads.start(Threads.CALLS, () -> entry.task.tell(last));
     }
   }
 

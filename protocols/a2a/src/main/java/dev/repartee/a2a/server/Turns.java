@@ -18,6 +18,7 @@ import dev.repartee.a2a.types.TaskPushNotificationConfig;
 import dev.repartee.a2a.types.TaskStatus;
 import dev.repartee.a2a.wire.Errors;
 import dev.repartee.a2a.wire.ProtocolVersion;
+import dev.repartee.access.Access;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.Attribute;
 import dev.repartee.transport.ChannelInfo;
@@ -56,7 +57,11 @@ final class Turns {
           return null;
         })
         .build();
-    Options inner = settings.options().toBuilder().trace(null).builtins().build();
+    Options inner = settings.options().toBuilder()
+        .trace(null)
+        .builtins()
+        .access(Access.OPEN) // the request of the turn was admitted
+        .build();
     this.responder = FrameResponder.of(service, inner, new ChannelInfo("a2a", "", "message"));
   }
 

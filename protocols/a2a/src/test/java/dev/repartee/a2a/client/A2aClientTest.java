@@ -31,6 +31,7 @@ import dev.repartee.a2a.types.TaskArtifactUpdateEvent;
 import dev.repartee.a2a.types.TaskState;
 import dev.repartee.a2a.types.TaskStatusUpdateEvent;
 import dev.repartee.json.Json;
+import dev.repartee.testkit.RawConnection;
 import dev.repartee.trace.Entry;
 import dev.repartee.trace.Trace;
 import dev.repartee.transport.DisconnectedException;
@@ -44,6 +45,7 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -522,6 +524,24 @@ class A2aClientTest {
           .isInstanceOf(ProtocolException.class)
           .hasMessageContaining("too large together");
       assertThat(events.task()).isNull();
+    }
+  }
+
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void anAnswerThatIsNotHttpClosesItsConnection() throws Exception {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        A2aClient client = A2aClient.builder()
+            .endpoint("http://127.0.0.1:" + socket.getLocalPort() + "/", "1.0")) {
+      CompletableFuture<Task> called =
+          CompletableFuture.supplyAsync(() -> client.task("t"), task -> new Thread(task).start());
+      try (RawConnection broken = new RawConnection(socket.accept())) {
+        broken.head();
+        broken.send("HTTP/1.1 two hundred\r\n\r\n");
+
+        assertThatThrownBy(called::get).hasCauseInstanceOf(DisconnectedException.class);
+        assertThat(broken.rest()).matches("(?s)(\\{.*})?(<reset>)?");
+      }
     }
   }
 }

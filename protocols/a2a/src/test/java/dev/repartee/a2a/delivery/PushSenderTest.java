@@ -10,10 +10,12 @@ import dev.repartee.a2a.types.TaskPushNotificationConfig;
 import dev.repartee.a2a.types.TaskState;
 import dev.repartee.a2a.types.TaskStatus;
 import dev.repartee.internal.FakeClock;
+import dev.repartee.testkit.RawConnection;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ProxySelector;
+import java.net.ServerSocket;
 import java.net.UnknownHostException;
 import java.net.http.HttpClient;
 import java.time.Duration;
@@ -90,6 +92,11 @@ class PushSenderTest {
   }
 
   private void send(String client, String task, String host) {
+    send(sender, settings, client, task, host);
+  }
+
+  private static void send(
+      PushSender sender, PushNotifications settings, String client, String task, String host) {
     TaskPushNotificationConfig to = new TaskPushNotificationConfig("http://" + host + "/hook");
     settings.store().save(new StoredPushConfig(task, task, to, "1.0"));
     TaskStatus status = new TaskStatus(TaskState.WORKING, null, null);
@@ -122,5 +129,23 @@ class PushSenderTest {
     send("mallory", "u", "late.example");
     assertThat(failed.poll(50, TimeUnit.SECONDS)).contains("gets no notifications for a while");
     assertThat(lookups).hasValue(3);
+  }
+
+  @Test
+  void anAnswerThatIsNotHttpClosesItsConnection() throws Exception {
+    PushNotifications unguarded =
+        PushNotifications.builder().allowPrivateAddresses().attempts(1, PAUSE).build();
+    PushSender direct =
+        new PushSender(unguarded, (task, reason) -> failed.add(reason), (task, status) -> {});
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      send(direct, unguarded, "mallory", "t", "127.0.0.1:" + server.getLocalPort());
+      try (RawConnection receiver = new RawConnection(server.accept())) {
+        receiver.head();
+        receiver.send("HTTP/1.1 two hundred\r\n\r\n");
+
+        assertThat(failed.poll(50, TimeUnit.SECONDS)).contains("cannot be reached");
+        assertThat(receiver.rest()).matches("(?s)(\\{.*})?(<reset>)?");
+      }
+    }
   }
 }
