@@ -1,5 +1,7 @@
 package dev.repartee.amqp;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Envelope;
@@ -8,7 +10,9 @@ import com.rabbitmq.client.ShutdownSignalException;
 import dev.repartee.broker.Delivery;
 import dev.repartee.broker.Outbox;
 import dev.repartee.broker.ReceivedHeaders;
+import dev.repartee.transport.Attributes;
 import dev.repartee.transport.DisconnectedException;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -77,6 +81,30 @@ final class AmqpDelivery implements Delivery {
       }
     });
     return received.get();
+  }
+
+  @Override
+  public Attributes attributes() {
+    Attributes known = Delivery.super.attributes();
+    String user = user();
+    return user == null ? known : known.with(AmqpUser.ATTRIBUTE, new AmqpUser(user));
+  }
+
+  /**
+   * Returns the user who has sent the message; null if it is not known. A copy has the account of
+   * the worker that has made it as its user id. What it says about the sender counts only if no
+   * client has this account.
+   */
+  private @Nullable String user() {
+    String sender = properties.getUserId();
+    Object original = Names.header(properties, Names.USER);
+    boolean isCopy = original != null && worker.address().user().equals(sender);
+    if (!isCopy) {
+      return sender;
+    }
+    return worker.hasOwnAccount() && original instanceof byte[] name
+        ? new String(name, UTF_8)
+        : null;
   }
 
   @Override
@@ -176,13 +204,25 @@ final class AmqpDelivery implements Delivery {
 
   @Override
   public void again() {
-    BasicProperties copy =
-        Names.copy(properties, Names.ATTEMPTS, attempts() + 1).build();
+    BasicProperties copy = repeated();
     Outbox.Step refused = () -> worker.refuse(
         this,
         "A worker was lost or closed while it handled the message, and the queue is too full to"
             + " put it back");
     add(body.length, () -> move(worker.address().queue(), copy, refused));
+  }
+
+  /** Returns the properties of the copy for another attempt. */
+  private BasicProperties repeated() {
+    BasicProperties copy =
+        Names.copy(properties, Names.ATTEMPTS, attempts() + 1).build();
+    String user = user();
+    if (user == null || !worker.hasOwnAccount()) {
+      return copy; // the broker accepts no other user id than the one of this worker
+    }
+    Map<String, Object> headers = new HashMap<>(copy.getHeaders());
+    headers.put(Names.USER, user.getBytes(UTF_8));
+    return copy.builder().headers(headers).userId(worker.address().user()).build();
   }
 
   /**

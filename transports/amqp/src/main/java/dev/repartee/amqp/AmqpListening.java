@@ -49,6 +49,7 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
   private final Limits limits;
   private final int prefetch;
   private final int length;
+  private final boolean hasOwnAccount;
   private final Worker worker;
   private final Outbox outbox;
   private final FirstReplies firsts;
@@ -164,6 +165,7 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
    *
    * @param prefetch the maximum number of messages that run at the same time
    * @param length the maximum number of messages that wait in the queue if this worker declares it
+   * @param hasOwnAccount whether only workers of this queue have the account of this worker
    */
   AmqpListening(
       Endpoint endpoint,
@@ -171,7 +173,8 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
       Limits limits,
       Transport.Acceptor acceptor,
       int prefetch,
-      int length) {
+      int length,
+      boolean hasOwnAccount) {
     this.endpoint = endpoint;
     this.address = connector.address();
     this.topology = new Topology(address);
@@ -179,6 +182,7 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
     this.limits = limits;
     this.prefetch = prefetch;
     this.length = length;
+    this.hasOwnAccount = hasOwnAccount;
     this.info = new ChannelInfo(endpoint.scheme(), address.name(), "message");
     this.outage = new Outage("the broker", line -> acceptor.refused(info, line));
     this.worker = new Worker(acceptor.responder(), info, limits);
@@ -205,6 +209,10 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
 
   AmqpAddress address() {
     return address;
+  }
+
+  boolean hasOwnAccount() {
+    return hasOwnAccount;
   }
 
   Outbox outbox() {

@@ -28,6 +28,8 @@ import java.util.Set;
  *       time; {@link Limits#runningCalls} by default, which is also the upper limit.
  *   <li>{@code queue-length} (service): the maximum number of messages that wait in the queue, if
  *       the worker declares it; 10,000 by default. Calls above this limit fail.
+ *   <li>{@code account=workers} (service): no client has the account of this URI. A message that
+ *       returns to the queue after the loss of a worker then keeps its {@link AmqpUser}.
  *   <li>{@code events} (client): the events to receive: names of notifications, separated by
  *       commas. A name may be a pattern of a topic exchange: {@code *} matches one word between
  *       dots, and {@code %23}, an encoded hash sign, matches any number of words. {@code all}
@@ -42,9 +44,11 @@ public final class AmqpTransport implements Transport {
   private static final String PREFETCH = "prefetch";
   private static final String LENGTH = "queue-length";
   private static final String EVENTS = "events";
+  private static final String ACCOUNT = "account";
 
   /** The options that clients cannot use: those of services, and those with a secret. */
-  static final Set<String> OF_WORKERS = Set.of(PREFETCH, LENGTH, "password-file", "cert", "key");
+  static final Set<String> OF_WORKERS =
+      Set.of(PREFETCH, LENGTH, ACCOUNT, "password-file", "cert", "key");
 
   private static final int DEFAULT_LENGTH = 10_000;
 
@@ -61,12 +65,12 @@ public final class AmqpTransport implements Transport {
 
   @Override
   public Set<String> options() {
-    return Set.of("vhost", "password-file", PREFETCH, LENGTH, EVENTS, "ca", "cert", "key");
+    return Set.of("vhost", "password-file", PREFETCH, LENGTH, ACCOUNT, EVENTS, "ca", "cert", "key");
   }
 
   @Override
   public Channel connect(Endpoint endpoint, Limits limits, Headers headers) throws IOException {
-    BrokerUri.refuse(endpoint, "services", PREFETCH, LENGTH);
+    BrokerUri.refuse(endpoint, "services", PREFETCH, LENGTH, ACCOUNT);
     Connector connector = new Connector(endpoint, AmqpAddress.of(endpoint), limits, "client");
     int prefetch = Math.min(limits.runningCalls(), MOST);
     AmqpRequestLink link = new AmqpRequestLink(connector, patterns(endpoint), prefetch);
@@ -93,8 +97,18 @@ public final class AmqpTransport implements Transport {
             limits,
             acceptor,
             number(endpoint, PREFETCH, limits.runningCalls(), limits.runningCalls()),
-            number(endpoint, LENGTH, DEFAULT_LENGTH, Integer.MAX_VALUE))
+            number(endpoint, LENGTH, DEFAULT_LENGTH, Integer.MAX_VALUE),
+            hasOwnAccount(endpoint))
         .open();
+  }
+
+  private static boolean hasOwnAccount(Endpoint endpoint) {
+    String account = endpoint.options().get(ACCOUNT);
+    if (account != null && !account.equals("workers")) {
+      throw new IllegalArgumentException("'" + endpoint.shown() + "' has account=" + account
+          + "; give account=workers if only workers of this queue have the account");
+    }
+    return account != null;
   }
 
   private static int number(Endpoint endpoint, String option, int otherwise, int most) {

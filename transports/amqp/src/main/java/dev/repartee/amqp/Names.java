@@ -38,6 +38,12 @@ final class Names {
   /** The number of times that a message was returned to the queue after the loss of a worker. */
   static final String ATTEMPTS = "repartee-attempts";
 
+  /**
+   * The user who sent the original of a copy, as bytes: {@link #copy} passes no header of this type
+   * on, and handlers see none. See {@link AmqpUser}.
+   */
+  static final String USER = "repartee-user";
+
   /** The reason why a message is a dead letter, in a sentence. */
   static final String REASON = "repartee-reason";
 

@@ -1,5 +1,7 @@
 package dev.repartee.broker;
 
+import dev.repartee.transport.Attributes;
+import dev.repartee.transport.http.HttpRequest;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +24,15 @@ public interface Delivery {
    */
   default Map<String, String> headers() {
     return Map.of();
+  }
+
+  /**
+   * Returns the initial attributes of the calls in the frame: the {@link #headers}, if there are any,
+   * and what the broker has verified about the sender.
+   */
+  default Attributes attributes() {
+    Map<String, String> headers = headers();
+    return headers.isEmpty() ? Attributes.NONE : Attributes.of(HttpRequest.HEADERS, headers);
   }
 
   /** Returns the {@linkplain OutgoingRequest#key key}; null if the client has set none. */

@@ -69,7 +69,7 @@ final class Served implements FrameSink {
     lock.lock();
     try {
       inFlight = run;
-      if (!cancelled) {
+      if (!cancelled && !settled) { // settled: the worker has ended meanwhile
         return;
       }
     } finally {

@@ -9,7 +9,6 @@ import dev.repartee.message.RpcError;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.FrameService;
-import dev.repartee.transport.http.HttpRequest;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -84,16 +83,11 @@ public final class Worker {
   }
 
   /**
-   * Serves a message; its headers are an attribute of its calls. Inline methods run before this
-   * returns.
+   * Serves a message with the attributes of its delivery. Inline methods run before this returns.
    */
   public void serve(Delivery delivery) {
-    Map<String, String> headers = delivery.headers();
-    serve(
-        delivery,
-        headers.isEmpty()
-            ? service
-            : service.of(info, Attributes.of(HttpRequest.HEADERS, headers)));
+    Attributes attributes = delivery.attributes();
+    serve(delivery, attributes == Attributes.NONE ? service : service.of(info, attributes));
   }
 
   /**
@@ -121,8 +115,20 @@ public final class Worker {
     if (delivery.isRepeated() && !mayRunAgain(sink)) {
       return;
     }
-    if (running.incrementAndGet() > limits.runningCalls()) {
-      running.decrementAndGet();
+    // finish() sets "idle" before it reads these two: it knows this message, or it is turned away
+    // here. Who removes it from "all" ends it.
+    all.add(sink);
+    int count = running.incrementAndGet();
+    if (idle != null) {
+      if (all.remove(sink)) {
+        turnAway(sink);
+      }
+      left();
+      return;
+    }
+    if (count > limits.runningCalls()) {
+      all.remove(sink);
+      left();
       answer(
           sink,
           RpcError.BUSY,
@@ -130,7 +136,6 @@ public final class Worker {
               + limits.runningCalls());
       return;
     }
-    all.add(sink);
     if (key != null) {
       served.put(key, sink);
     }
@@ -140,11 +145,24 @@ public final class Worker {
       }
       all.remove(sink);
       sink.settle(service);
-      running.decrementAndGet();
-      endIfIdle();
+      left();
     });
     if (key != null && wasCancelled(key)) { // it was cancelled before it arrived
       sink.cancel();
+    }
+  }
+
+  private void left() {
+    running.decrementAndGet();
+    endIfIdle();
+  }
+
+  /** Returns a message to the queue, or refuses it, because the worker ends. */
+  private void turnAway(Served sink) {
+    if (sink.delivery().mayComeAgain()) {
+      sink.delivery().again();
+    } else {
+      answer(sink, RpcError.BUSY, "The service is closing");
     }
   }
 
@@ -252,7 +270,11 @@ public final class Worker {
     idle = end;
     endIfIdle();
     Clock.Timer late = TimeLimits.clock(limits).schedule(limit, Threads.CALLS, () -> {
-      UserCode.forEach(all, each -> each.stop(service)); // their handlers may ignore it
+      UserCode.forEach(all, each -> {
+        if (all.remove(each)) {
+          each.stop(service); // its handlers may ignore it
+        }
+      });
       end.complete(null);
     });
     end.thenRun(late::cancel);

@@ -22,6 +22,8 @@ class WorkerTest {
   private final List<FrameSink> served = new ArrayList<>();
   private final List<Integer> refusals = new ArrayList<>();
   private boolean isFaulty;
+  private boolean closesMeanwhile;
+  private int abandoned;
   private final FakeClock clock = new FakeClock();
   private final Worker worker = new Worker(
       new Frames(),
@@ -38,6 +40,10 @@ class WorkerTest {
     @Override
     public InFlight serve(byte[] frame, int from, int to, FrameSink replies) {
       served.add(replies);
+      if (closesMeanwhile) {
+        worker.finish(Duration.ZERO);
+        clock.advance(Duration.ZERO);
+      }
       return this;
     }
 
@@ -70,10 +76,16 @@ class WorkerTest {
     public void whenDone(Runnable action) {}
 
     @Override
-    public void abandon() {}
+    public void abandon() {
+      abandoned++;
+    }
   }
 
-  private record Message(String key, int window) implements Delivery {
+  private record Message(String key, int window, List<String> returned) implements Delivery {
+    Message(String key, int window) {
+      this(key, window, new ArrayList<>());
+    }
+
     @Override
     public byte[] body() {
       return new byte[1];
@@ -109,7 +121,9 @@ class WorkerTest {
     public void dead(String reason) {}
 
     @Override
-    public void again() {}
+    public void again() {
+      returned.add(key);
+    }
   }
 
   @Test
@@ -137,6 +151,24 @@ class WorkerTest {
     clock.advance(Duration.ofNanos(1));
     assertThat(end).isCompleted();
     assertThat(refusals).containsExactly(RpcError.OUTCOME_UNKNOWN);
+  }
+
+  @Test
+  void aMessageWhoseServiceHasNotReturnedAtTheTimeLimitIsAbandoned() {
+    closesMeanwhile = true;
+    worker.serve(new Message("key", 1));
+    assertThat(refusals).containsExactly(RpcError.OUTCOME_UNKNOWN);
+    assertThat(abandoned).isEqualTo(1);
+  }
+
+  @Test
+  void aMessageThatArrivesAtAClosingWorkerIsReturned() {
+    Message message = new Message("key", 1);
+    worker.finish(Duration.ZERO);
+    worker.serve(message);
+    assertThat(served).isEmpty();
+    assertThat(message.returned()).containsExactly("key");
+    assertThat(worker.running()).isZero();
   }
 
   @Test

@@ -1,7 +1,6 @@
 package dev.repartee.ssh;
 
 import dev.repartee.limits.ClientShares;
-import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -31,7 +30,7 @@ final class LoginPlaces {
    */
   synchronized List<Session> add(Session session) {
     List<Session> replaced = new ArrayList<>();
-    String client = ClientShares.client(null, address(session));
+    String client = client(session);
     boolean isFull = shares.makeRoom(
             id(session),
             client,
@@ -59,12 +58,9 @@ final class LoginPlaces {
     return Long.toString(session.getIoSession().getId());
   }
 
-  private static String address(Session session) {
-    if (!(session.getIoSession().getRemoteAddress() instanceof InetSocketAddress remote)) {
-      return "";
-    }
-    String host = remote.getAddress().getHostAddress();
-    return (remote.getAddress() instanceof Inet6Address ? "[" + host + "]" : host) + ":"
-        + remote.getPort();
+  private static String client(Session session) {
+    return session.getIoSession().getRemoteAddress() instanceof InetSocketAddress remote
+        ? ClientShares.client(remote.getAddress())
+        : ClientShares.client(null, "");
   }
 }

@@ -109,6 +109,12 @@ final class ServedChannel implements Command, SshChannel.End {
     listening.ended(this, session);
   }
 
+  @Override
+  public void refused() {
+    exit(1, false);
+    closed();
+  }
+
   private void exit(int status, boolean immediately) {
     ExitCallback callback = exit;
     if (callback != null) {

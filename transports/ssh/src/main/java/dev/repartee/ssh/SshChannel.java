@@ -21,11 +21,15 @@ final class SshChannel extends ForwardingChannel {
 
     /** Called when the channel has ended. */
     default void closed() {}
+
+    /** Ends a channel that is aborted instead of started. */
+    default void refused() {}
   }
 
   private final String remote;
   private final Attributes attributes;
   private final End end;
+  private volatile boolean started;
 
   SshChannel(Channel streams, String remote, Attributes attributes, End end) {
     super(streams);
@@ -36,7 +40,16 @@ final class SshChannel extends ForwardingChannel {
 
   @Override
   public void start(Receiver receiver) {
+    started = true;
     super.start(new Inlet(receiver));
+  }
+
+  @Override
+  public void abort(@Nullable Throwable cause) {
+    if (!started) {
+      end.refused(); // nobody will report the end
+    }
+    super.abort(cause);
   }
 
   @Override

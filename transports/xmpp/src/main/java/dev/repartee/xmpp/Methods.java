@@ -36,8 +36,23 @@ record Methods(List<String> features) {
   private static final byte[] DISCOVER =
       "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"rpc.discover\"}".getBytes(UTF_8);
 
-  /** Returns the methods in {@code rpc.discover} of a service; none if it does not support that. */
+  /**
+   * Returns the methods in {@code rpc.discover} of a service; none if it does not support that, or if
+   * it authenticates its callers: the presence would show them to everybody.
+   */
   static Methods of(FrameService service, int frameBytes) {
+    List<String> features = new ArrayList<>(List.of(Xml.CAPS, Xml.DISCO, Xml.JSON, Xml.PING));
+    if (!service.authenticates()) {
+      names(document(service, frameBytes)).stream()
+          .limit(MOST)
+          .map(METHOD::concat)
+          .forEach(features::add);
+    }
+    return new Methods(features.stream().sorted().toList());
+  }
+
+  /** Returns the answer of a service to {@code rpc.discover}; empty if there is none. */
+  private static byte[] document(FrameService service, int frameBytes) {
     CompletableFuture<byte[]> answer = new CompletableFuture<>();
     FrameSink sink = new FrameSink() {
       @Override
@@ -51,10 +66,7 @@ record Methods(List<String> features) {
       }
     };
     service.serve(DISCOVER, 0, DISCOVER.length, sink).whenDone(() -> answer.complete(new byte[0]));
-    byte[] document = answer.completeOnTimeout(new byte[0], 5, TimeUnit.SECONDS).join();
-    List<String> features = new ArrayList<>(List.of(Xml.CAPS, Xml.DISCO, Xml.JSON, Xml.PING));
-    names(document).stream().limit(MOST).map(METHOD::concat).forEach(features::add);
-    return new Methods(features.stream().sorted().toList());
+    return answer.completeOnTimeout(new byte[0], 5, TimeUnit.SECONDS).join();
   }
 
   private static List<String> names(byte[] document) {

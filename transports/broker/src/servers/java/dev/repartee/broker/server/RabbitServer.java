@@ -123,9 +123,21 @@ public final class RabbitServer implements BrokerServer {
    * @throws IOException if the server refuses this
    */
   public void alarm(boolean isOn) throws IOException, InterruptedException {
-    ProcessBuilder control =
-        command("rabbitmqctl", "set_vm_memory_high_watermark", isOn ? "0.0000001" : "0.4");
-    if (control.start().waitFor() != 0) {
+    control("set_vm_memory_high_watermark", isOn ? "0.0000001" : "0.4");
+  }
+
+  /**
+   * Adds a user with all permissions for the default virtual host, and the name as password.
+   *
+   * @throws IOException if the server refuses this
+   */
+  public void addUser(String name) throws IOException, InterruptedException {
+    control("add_user", name, name);
+    control("set_permissions", name, ".*", ".*", ".*");
+  }
+
+  private void control(String... words) throws IOException, InterruptedException {
+    if (command("rabbitmqctl", words).start().waitFor() != 0) {
       throw new IOException(Files.readString(folder.resolve("output")));
     }
   }
