@@ -12,15 +12,19 @@ import dev.repartee.Repartee;
 import dev.repartee.RpcException;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.access.Access;
+import dev.repartee.json.Json;
 import dev.repartee.limits.Limits;
 import dev.repartee.message.RpcError;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Endpoint;
+import dev.repartee.transport.Headers;
 import dev.repartee.transport.Transport;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
@@ -110,6 +114,7 @@ public final class Bridge implements AutoCloseable {
     private final List<String> uris;
     private Options clientOptions = Options.DEFAULT;
     private Options backendOptions = Options.DEFAULT;
+    private List<String> headers = List.of();
     private Duration timeout = Duration.ZERO;
     private Duration patience = SubscriptionMethods.LIMIT;
     private boolean perClient;
@@ -129,7 +134,9 @@ public final class Bridge implements AutoCloseable {
 
     /**
      * Sets the options of the connections to clients, such as layers that authenticate them. The
-     * built-in methods of this library are not served, except cancellation.
+     * built-in methods of this library are not served, except cancellation. If the options have
+     * {@linkplain Options.Builder#access rules}, the answer of a backend to {@code rpc.discover} is
+     * reduced to the methods that the caller may call.
      */
     public Builder clientOptions(Options options) {
       clientOptions = options;
@@ -139,6 +146,32 @@ public final class Bridge implements AutoCloseable {
     /** Sets the options of the connections to backends, such as headers. */
     public Builder backendOptions(Options options) {
       backendOptions = options;
+      return this;
+    }
+
+    /**
+     * Sets the header fields of clients that the backends get with each call; none by default. The
+     * header fields of a client usually identify it to the bridge, and a backend that gets them can
+     * act as the client. A call with a field that this side sets itself, such as {@code Host} or
+     * {@code Content-Length}, is refused with -32600 instead: it could change where a message ends.
+     *
+     * @param names the names, such as {@code Authorization} or {@code traceparent}
+     * @throws IllegalArgumentException if a name is not allowed, or a backend gets no header fields
+     *     with calls, such as one over TCP or WebSocket
+     */
+    public Builder passHeaders(String... names) {
+      for (String name : names) {
+        Headers.NONE.with(name, "");
+      }
+      for (String uri : names.length == 0 ? List.<String>of() : uris) {
+        Endpoint endpoint = Endpoint.parse(uri);
+        Transport transport = Transport.of(endpoint);
+        if (!transport.hasHeaders() || transport.hasHandshake(endpoint)) {
+          throw new IllegalArgumentException(
+              endpoint.shown() + " gets no header fields with calls; http: and brokers do");
+        }
+      }
+      headers = List.of(names);
       return this;
     }
 
@@ -206,8 +239,8 @@ public final class Bridge implements AutoCloseable {
       return new Bridge(
           clientOptions,
           perClient
-              ? new OwnBackends(uris, clientOptions, passing, timeout, clients)
-              : SharedBackends.connect(uris, clientOptions, passing, timeout, patience));
+              ? new OwnBackends(uris, clientOptions, passing, headers, timeout, clients)
+              : SharedBackends.connect(uris, clientOptions, passing, headers, timeout, patience));
     }
   }
 
@@ -237,6 +270,18 @@ public final class Bridge implements AutoCloseable {
 
   /** Forwards a message of a client. */
   private @Nullable Object fromClient(Call call) {
+    Object answer = forward(call);
+    Access access = options.access();
+    if (access.hasRules()
+        && call.method().equals(Documents.DISCOVER)
+        && answer instanceof CompletionStage<?> stage) {
+      return stage.thenApply(
+          document -> Documents.visible((Json) document, access, call.principal()));
+    }
+    return answer;
+  }
+
+  private @Nullable Object forward(Call call) {
     if (!call.hasPeer()) {
       return backends.alone(call);
     }

@@ -44,14 +44,21 @@ final class OwnBackends implements Backends {
   /**
    * @param clients the options of the connections to clients
    * @param options the options of the connections to backends
+   * @param headers the names of the header fields of clients that backends get
    * @param timeout the time for the answer to a call of a client; zero for no limit
    * @param most the number of clients at a time
    */
-  OwnBackends(List<String> uris, Options clients, Options options, Duration timeout, int most) {
+  OwnBackends(
+      List<String> uris,
+      Options clients,
+      Options options,
+      List<String> headers,
+      Duration timeout,
+      int most) {
     this.uris = uris;
     this.options = options;
-    this.toClients = new Passage(clients.listener());
-    this.toBackends = new Passage(options.listener());
+    this.toClients = new Passage(clients.listener(), List.of());
+    this.toBackends = new Passage(options.listener(), headers);
     this.timeout = timeout;
     this.most = most;
     this.places = new Semaphore(most);

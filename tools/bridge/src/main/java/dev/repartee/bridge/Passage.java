@@ -15,6 +15,7 @@ import dev.repartee.message.RpcError;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.DisconnectedException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -25,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param listener is notified of the notifications that cannot be forwarded, since they have no
  *     answer
+ * @param headers the names of the header fields that are forwarded with a call
  */
-record Passage(Listener listener) {
+record Passage(Listener listener, List<String> headers) {
   /**
    * The messages that cancel a call by its id in some protocol. The engine handles the one of the
    * sender's dialect; any other that arrives here is refused, because its id may identify a call of
@@ -90,13 +92,29 @@ record Passage(Listener listener) {
     return request(call, next(call, to).onId(onId), timeout);
   }
 
-  private static CallBuilder next(Call call, Peer to) {
+  private CallBuilder next(Call call, Peer to) {
     CallBuilder next = to.request(call.method()).unthrottled();
+    for (String name : headers) {
+      String value = call.header(name);
+      if (value != null) {
+        addHeader(next, name, value);
+      }
+    }
     Json params = call.params();
     if (params != null) {
       next.params(call.method().equals(ASK) ? withoutId(params) : params);
     }
     return next;
+  }
+
+  /** Adds a header of a client, with the checks of a header of this side. */
+  private static void addHeader(CallBuilder next, String name, String value) {
+    try {
+      next.header(name, value);
+    } catch (IllegalArgumentException e) {
+      throw new RpcException(
+          RpcError.INVALID_REQUEST, "Invalid Request", Json.of(String.valueOf(e.getMessage())));
+    }
   }
 
   /**

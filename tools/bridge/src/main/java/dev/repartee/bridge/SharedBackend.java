@@ -19,6 +19,7 @@ import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.Endpoint;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -69,13 +70,15 @@ final class SharedBackend implements AutoCloseable {
   private volatile @Nullable Peer all;
 
   /**
+   * @param headers the names of the header fields of clients that the backend gets
    * @param timeout the time for the answer to a call; zero for no limit
    * @param patience the time for which messages wait for the methods of the backend
    */
-  SharedBackend(String uri, Options options, Duration timeout, Duration patience) {
+  SharedBackend(
+      String uri, Options options, List<String> headers, Duration timeout, Duration patience) {
     Endpoint endpoint = Endpoint.parse(uri);
     ChannelInfo info = new ChannelInfo(endpoint.scheme(), "", "");
-    passage = new Passage(options.listener());
+    passage = new Passage(options.listener(), headers);
     this.timeout = timeout;
     this.patience = patience;
     subscriptions = options.limits().subscriptions();

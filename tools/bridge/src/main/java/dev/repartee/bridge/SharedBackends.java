@@ -27,7 +27,7 @@ final class SharedBackends implements Backends {
   private SharedBackends(List<SharedBackend> backends, Options clients) {
     this.backends = backends;
     this.mostBehind = clients.limits().outboundBytes();
-    this.toClients = new Passage(clients.listener());
+    this.toClients = new Passage(clients.listener(), List.of());
   }
 
   /**
@@ -35,18 +35,24 @@ final class SharedBackends implements Backends {
    *
    * @param clients the options of the connections to clients
    * @param options the options of the connections to backends
+   * @param headers the names of the header fields of clients that backends get
    * @param timeout the time for the answer to a call; zero for no limit
    * @param patience the time for which messages wait for the methods of a backend
    * @throws IOException if none can be reached
    */
   static SharedBackends connect(
-      List<String> uris, Options clients, Options options, Duration timeout, Duration patience)
+      List<String> uris,
+      Options clients,
+      Options options,
+      List<String> headers,
+      Duration timeout,
+      Duration patience)
       throws IOException {
     List<SharedBackend> backends = new ArrayList<>();
     try {
       IOException failure = null;
       for (String uri : uris) {
-        SharedBackend backend = new SharedBackend(uri, options, timeout, patience);
+        SharedBackend backend = new SharedBackend(uri, options, headers, timeout, patience);
         backends.add(backend);
         try {
           backend.connect();
