@@ -2,7 +2,9 @@ package dev.repartee.cli;
 
 import dev.repartee.Options;
 import dev.repartee.bridge.Bridge;
+import dev.repartee.cli.openrpc.ValidateOption;
 import dev.repartee.cli.options.Connection;
+import dev.repartee.cli.options.CredentialOptions;
 import dev.repartee.cli.options.HeaderOptions;
 import dev.repartee.cli.options.Listening;
 import dev.repartee.cli.options.Subcommand;
@@ -34,6 +36,7 @@ import picocli.CommandLine.Option;
           repartee bridge --listen 'tcp://127.0.0.1:7001#envelope=jsonrpc-1.0' \\
               --to tcp://127.0.0.1:7000
           repartee bridge --listen stdio: --to unix:./daemon.sock
+          repartee bridge --validate openrpc.json --to tcp://127.0.0.1:7001
           repartee bridge --to nats://127.0.0.1/math
           repartee bridge --to amqp://guest@127.0.0.1/math
               # HTTP clients call workers behind a broker
@@ -46,13 +49,17 @@ final class BridgeCommand extends Subcommand {
   /** The time limit for backends behind a broker, where the loss of a worker is not reported. */
   private static final Duration BROKER_TIMEOUT = Duration.ofMinutes(10);
 
+  /** The maximum time to check a value, on a thread that reads other connections, too. */
+  private static final Duration CHECK = Duration.ofSeconds(2);
+
   @Mixin
   final Listening listening = new Listening();
 
   @Option(names = "--to", paramLabel = "URI", required = true, description = """
           The backend, as for call: http://HOST:PORT/PATH, ws://..., tcp://..., unix:PATH, \
           exec:COMMAND, ssh://HOST/COMMAND, nats://HOST/SUBJECT, amqp://USER@HOST/QUEUE, \
-          zmq+tcp://HOST:PORT, xmpp://ACCOUNT/SERVICE. May be repeated for equivalent backends.
+          zmq+tcp://HOST:PORT, xmpp://ACCOUNT/SERVICE. May be repeated for equivalent backends, or \
+          name them as 'URI|URI'.
           #envelope=NAME and #framing=NAME apply to each side separately. Use #envelope=lsp on \
           both sides for a language server.""")
   List<String> to = new ArrayList<>();
@@ -75,12 +82,21 @@ final class BridgeCommand extends Subcommand {
           none for all others, where calls end with their connection.""")
   @Nullable Duration timeout;
 
+  @Option(names = "--pass-header", paramLabel = "NAME", description = """
+          Pass this header field of clients on to a backend over HTTP or behind a broker; may be \
+          repeated. By default none is passed on: with Authorization, Cookie or Forwarded the \
+          backend could mistake the bridge for its client.""")
+  List<String> passed = new ArrayList<>();
+
   @Mixin
-  final HeaderOptions headers = new HeaderOptions();
+  final HeaderOptions headers = new HeaderOptions(new CredentialOptions.ForBackend());
+
+  @Mixin
+  final ValidateOption validate = new ValidateOption();
 
   @Override
   public Integer call() throws InterruptedException {
-    return listening.serve(stdio, ServeCommand.DEFAULT_ENDPOINT, this::open);
+    return listening.serve(stdio, Listening.DEFAULT_ENDPOINT, this::open);
   }
 
   private Listening.Served open() {
@@ -90,14 +106,16 @@ final class BridgeCommand extends Subcommand {
 
   private Bridge connected() {
     try {
-      for (String uri : to) {
+      for (String uri : backends()) {
         if (Endpoint.parse(uri).scheme().equals("stdio")) {
           throw Failure.usage(
               "stdio: cannot be a backend; use --listen stdio: or --to exec:COMMAND");
         }
       }
-      Bridge.Builder bridge = Bridge.to(to.toArray(String[]::new))
-          .backendOptions(headers.addTo(Options.DEFAULT))
+      Bridge.Builder bridge = Bridge.to(backends().toArray(String[]::new))
+          .backendOptions(backendOptions())
+          .clientOptions(validate.addTo(listening.guarded(Options.DEFAULT, stdio), CHECK))
+          .passHeaders(passed.toArray(String[]::new))
           .timeout(timeout());
       return (perClient ? bridge.perClient(clients) : bridge).open();
     } catch (IOException e) {
@@ -107,12 +125,27 @@ final class BridgeCommand extends Subcommand {
     }
   }
 
+  private List<String> backends() {
+    return to.stream().flatMap(each -> Endpoint.alternatives(each).stream()).toList();
+  }
+
+  private Options backendOptions() {
+    Options first = headers.addTo(Options.DEFAULT, backends().get(0), stdio);
+    for (String uri : backends()) {
+      if (!headers.addTo(Options.DEFAULT, uri, stdio).headers().equals(first.headers())) {
+        throw Failure.usage(
+            "--netrc has different passwords for these backends; start one bridge for each");
+      }
+    }
+    return first;
+  }
+
   private Duration timeout() {
     if (timeout != null) {
       return timeout;
     }
-    boolean hasBroker =
-        to.stream().anyMatch(uri -> uri.matches("(?i)(nats(\\+tls)?|amqps?|zmq\\+tcp|xmpp):.*"));
+    boolean hasBroker = backends().stream()
+        .anyMatch(uri -> uri.matches("(?i)(nats(\\+tls)?|amqps?|zmq\\+tcp|xmpp):.*"));
     return hasBroker ? BROKER_TIMEOUT : Duration.ZERO;
   }
 }

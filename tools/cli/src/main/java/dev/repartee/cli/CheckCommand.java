@@ -154,7 +154,8 @@ final class CheckCommand extends Subcommand {
   private Report server() throws InterruptedException {
     try {
       Connection.requireJsonRpc2("the check", uri);
-      Check check = Check.of(uri).with(headers.addTo(Options.DEFAULT)).words(words());
+      Check check =
+          Check.of(uri).with(headers.addTo(Options.DEFAULT, uri, stdio)).words(words());
       if (timeout != null) {
         check = check.timeout(timeout);
       }

@@ -3,6 +3,11 @@ package dev.repartee.cli;
 import dev.repartee.Repartee;
 import dev.repartee.cli.agents.AgentsCommand;
 import dev.repartee.cli.mcp.McpCommand;
+import dev.repartee.cli.openrpc.DescribeCommand;
+import dev.repartee.cli.openrpc.GenerateCommand;
+import dev.repartee.cli.openrpc.ListCommand;
+import dev.repartee.cli.openrpc.MockCommand;
+import dev.repartee.cli.openrpc.OpenRpcCommand;
 import dev.repartee.cli.options.CommandGroup;
 import dev.repartee.cli.options.Suggestion;
 import dev.repartee.cli.terminal.Durations;
@@ -31,6 +36,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
           repartee call http://127.0.0.1:8645/ subtract 42 23
           repartee serve --class java.lang.Math
           repartee check http://127.0.0.1:8645/
+          repartee list http://127.0.0.1:8645/
 
         Run 'repartee COMMAND --help' for details.""")
 final class Commands extends CommandGroup {
@@ -41,8 +47,14 @@ final class Commands extends CommandGroup {
     add("batch", () -> BatchCommand.class);
     add("send", () -> SendCommand.class);
     add("check", () -> CheckCommand.class);
+    add("list", () -> ListCommand.class);
+    add("describe", () -> DescribeCommand.class);
+    add("openrpc", () -> OpenRpcCommand.class);
+    add("generate", () -> GenerateCommand.class);
+    add("mock", () -> MockCommand.class);
     add("serve", () -> ServeCommand.class);
     add("bridge", () -> BridgeCommand.class);
+    add("passwd", () -> PasswdCommand.class);
     add("mcp", () -> new McpCommand());
     add("agents", () -> new AgentsCommand());
     add("completion", () -> CompletionCommand.class);

@@ -4,6 +4,7 @@ import dev.repartee.cli.options.Watchdog;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.Stdio;
+import java.util.List;
 
 /** The entry point of the command {@code repartee}. */
 public final class Main {
@@ -38,7 +39,7 @@ public final class Main {
    * survive a request that exhausts the memory.
    */
   static boolean serves(String... args) {
-    return args.length > 0 && (args[0].equals("serve") || args[0].equals("bridge"))
+    return args.length > 0 && List.of("serve", "bridge", "mock").contains(args[0])
         || args.length > 1
             && (args[0].equals("mcp") || args[0].equals("agents"))
             && (args[1].equals("serve") || args[1].equals("worker"));

@@ -44,7 +44,8 @@ final class Rehearsal {
       for (List<String> words : List.of(
           List.of("call", uri, "subtract", "42", "23"),
           List.of("call", uri, "subtract", "--named", "minuend=42", "--named", "subtrahend=23"),
-          List.of("notify", uri, "update", "1"))) {
+          List.of("notify", uri, "update", "1"),
+          List.of("list", uri))) {
         Main.run(client, words.toArray(String[]::new));
       }
     }

@@ -1,12 +1,15 @@
 package dev.repartee.cli;
 
+import dev.repartee.Options;
 import dev.repartee.Repartee;
 import dev.repartee.Service;
+import dev.repartee.cli.openrpc.ValidateOption;
 import dev.repartee.cli.options.Listening;
 import dev.repartee.cli.options.ServedClass;
 import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Stdio;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -33,6 +36,7 @@ import picocli.CommandLine.Mixin;
               # a worker behind a broker; start as many as you like
           repartee serve --listen \\
               'ssh://127.0.0.1:2222#hostkey=host_key&authorized=authorized_keys'
+          repartee serve --validate openrpc.json
           repartee serve --class java.lang.Math
           repartee serve --class com.example.Shop \\
               --classpath target/classes:lib/money.jar
@@ -40,13 +44,14 @@ import picocli.CommandLine.Mixin;
               repartee serve --listen stdio:\
         """)
 final class ServeCommand extends Subcommand {
-  static final String DEFAULT_ENDPOINT = "http://127.0.0.1:8645/";
-
   @Mixin
   final Listening listening = new Listening();
 
   @Mixin
   final ServedClass served = new ServedClass();
+
+  @Mixin
+  final ValidateOption validate = new ValidateOption();
 
   /**
    * Parses {@code serve --listen URI}, with one or more endpoints, without the parser. Loading the
@@ -81,9 +86,11 @@ final class ServeCommand extends Subcommand {
 
   @Override
   public Integer call() throws InterruptedException {
-    return listening.serve(stdio, DEFAULT_ENDPOINT, () -> {
+    return listening.serve(stdio, Listening.DEFAULT_ENDPOINT, () -> {
+      Options guarded = listening.guarded(Options.DEFAULT, stdio);
+      Options options = validate.addTo(guarded, Duration.ofSeconds(30));
       Service service = service();
-      return uri -> Repartee.listen(uri, service);
+      return uri -> Repartee.listen(uri, service, options);
     });
   }
 

@@ -16,6 +16,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code repartee bridge} as a process, before a server of this process. */
 @Timeout(120)
@@ -74,7 +76,20 @@ class BridgeCommandTest {
   }
 
   @Test
-  void aBridgeServesStandardInput() throws Exception {
+  void rulesHideMethodsOfTheBackend() throws Exception {
+    String to = backend.endpoint().toString();
+    String[] words = {"bridge", "--listen", "http://127.0.0.1:0/", "--to", to, "--allow", "*=s*"};
+    try (Child guarded = Child.start(words)) {
+      String uri = guarded.listening();
+      assertThat(run("call", uri, "sum", "1", "2").out()).isEqualTo("3\n");
+      assertThat(run("call", uri, "add", "1", "2").err()).contains("\"code\":401");
+      assertThat(run("list", uri).out()).contains("subtract").doesNotContain("add(", "countdown");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"%s", "%s|%s"})
+  void aBridgeServesStandardInput(String backends) throws Exception {
     String request = """
         {"jsonrpc":"2.0","method":"sum","params":[1,2,4],"id":"1"}
         """;
@@ -84,7 +99,7 @@ class BridgeCommandTest {
         "--listen",
         "stdio:",
         "--to",
-        backend.endpoint().toString());
+        backends.replace("%s", backend.endpoint().toString()));
     assertThat(outcome.out()).isEqualTo("""
         {"jsonrpc":"2.0","result":7,"id":"1"}
         """);

@@ -26,6 +26,8 @@ class HttpRefusalTest {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     answer("/missing", 404, "<html>Not Found</html>");
     answer("/closed", 401, "");
+    answer("/forbidden", 403, "no");
+    answer("/later", 429, "wait");
     answer("/nothing", 204, "");
     server.start();
     uri = "http://127.0.0.1:" + server.getAddress().getPort();
@@ -74,10 +76,17 @@ class HttpRefusalTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"call", "notify", "batch", "send"})
-  void aServerThatRequiresAuthorizationExitsWithFiveAndTheHeaderIsNamed(String name) {
-    assertThat(run(5, command(name, "/closed")).err())
+  void aServerThatRequiresAuthorizationExitsWithThreeAndTheHeaderIsNamed(String name) {
+    assertThat(run(3, command(name, "/closed")).err())
         .contains("HTTP status 401", "Authorization")
         .hasLineCount(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"call", "notify", "batch", "send"})
+  void aServerThatRefusesTheCallerExitsWithThree(String name) {
+    assertThat(run(3, command(name, "/forbidden")).err()).contains("HTTP status 403");
+    assertThat(run(3, command(name, "/later")).err()).contains("HTTP status 429");
   }
 
   @Test

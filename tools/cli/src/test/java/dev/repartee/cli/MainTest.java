@@ -53,6 +53,7 @@ class MainTest {
   @ParameterizedTest
   @CsvSource({
     "serve, true",
+    "mock, true",
     "bridge --to nats://127.0.0.1/math, true",
     "mcp serve, true",
     "agents serve, true",

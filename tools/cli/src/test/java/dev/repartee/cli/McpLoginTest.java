@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.Server;
+import dev.repartee.access.Principal;
 import dev.repartee.cli.Child.Outcome;
 import dev.repartee.mcp.McpServer;
 import dev.repartee.mcp.Tool;
-import dev.repartee.mcp.auth.Principal;
 import dev.repartee.mcp.auth.Protection;
 import dev.repartee.mcp.oauth.ScriptedServers;
 import java.io.BufferedReader;
@@ -55,7 +55,7 @@ class McpLoginTest {
             null,
             token -> CompletableFuture.completedStage(
                 login.accepted.contains("Bearer " + token)
-                    ? new Principal("ann", Set.of())
+                    ? Principal.bearer("ann", Set.of())
                     : null)))
         .tool(Tool.named("price").description("Tells a price").handle((call, in) -> "5"))
         .build()
@@ -246,7 +246,8 @@ class McpLoginTest {
     assertThat(outcome.err())
         .startsWith("repartee: no access to " + login.mcp() + ": ")
         .contains("set its id as REPARTEE_CLIENT_ID")
-        .endsWith("; if the server accepts a token without a login, pass it with --header @FILE\n");
+        .endsWith(
+            "; if the server accepts a token without a login, pass it with --auth bearer:@FILE\n");
   }
 
   @Test
@@ -257,7 +258,7 @@ class McpLoginTest {
               3,
               "",
               "repartee: " + uri + " refuses the request without authorization (HTTP status 401);"
-                  + " log in with --login, or send a token with --header @FILE\n"));
+                  + " log in with --login, or send a token with --auth bearer:@FILE\n"));
     }
   }
 

@@ -46,6 +46,20 @@ class NotifyCommandTest {
   }
 
   @Test
+  void theFirstOfAlternativesThatCanBeReachedIsUsed() throws Exception {
+    try (Answering peer = new Answering("mem:notify-second")) {
+      assertThat(notify("mem:notify-nobody|" + peer.uri() + "|mem:notify-nobody", "update"))
+          .isZero();
+      assertThat(peer.heard()).hasSize(1);
+    }
+    assertThat(notify("mem:notify-nobody|mem:notify-neither", "update")).isEqualTo(3);
+    assertThat(captured.err())
+        .startsWith("repartee: cannot connect to any of 2 endpoints: mem:notify-nobody (")
+        .contains("), mem:notify-neither (")
+        .hasLineCount(1);
+  }
+
+  @Test
   void aMethodIsNeeded() {
     assertThat(notify("mem:notify")).isEqualTo(2);
     assertThat(captured.err()).contains("'METHOD'");

@@ -130,4 +130,16 @@ class SendCommandTest {
   void anUnreachableEndpointExitsWithThree() {
     assertThat(send("mem:send-nobody", "x").exit()).isEqualTo(3);
   }
+
+  @Test
+  void theFirstOfAlternativesThatCanBeReachedIsUsed() throws Exception {
+    try (Answering peer = new Answering("mem:send-second")) {
+      assertThat(send("mem:send-nobody|" + peer.uri() + "|mem:send-nobody", "x"))
+          .isEqualTo(new Outcome(0, "", ""));
+      assertThat(peer.heard()).containsExactly("x");
+    }
+    assertThat(send("mem:send-nobody|mem:send-neither", "x").err())
+        .startsWith("repartee: cannot connect to any of 2 endpoints: mem:send-nobody (")
+        .contains("), mem:send-neither (");
+  }
 }

@@ -1,5 +1,6 @@
 package dev.repartee.cli.agents;
 
+import dev.repartee.Options;
 import dev.repartee.Repartee;
 import dev.repartee.Service;
 import dev.repartee.acp.AcpAgent;
@@ -13,6 +14,7 @@ import dev.repartee.agents.serve.AgentServers;
 import dev.repartee.cli.options.Listening;
 import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.terminal.Failure;
+import dev.repartee.transport.Lenience;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -96,22 +98,26 @@ final class AgentsServeCommand extends Subcommand {
   }
 
   private Listening.Served served(Agent agent) {
+    String version = Repartee.version();
     switch (protocol) {
       case "mcp" -> {
-        return AgentServers.mcp(agent, Repartee.version())::listen;
+        Options lenient = Options.builder().lenience(Lenience.values()).build();
+        return AgentServers.mcp(agent, version, listening.guarded(lenient, stdio))::listen;
       }
       case "a2a" -> {
-        return AgentServers.a2a(agent, Repartee.version())::listen;
+        return AgentServers.a2a(agent, version, listening.guarded(Options.DEFAULT, stdio))::listen;
       }
       case "acp" -> {
-        AcpAgent acp = AgentServers.acp(agent, Repartee.version());
-        return uri -> acp.listen(uri, AcpAgent.options().build());
+        AcpAgent acp = AgentServers.acp(agent, version);
+        Options options = listening.guarded(AcpAgent.options().build(), stdio);
+        return uri -> acp.listen(uri, options);
       }
       default -> {
         Service service = protocol.equals("acp-runs")
             ? AgentServers.acpRuns(agent).service()
             : AgentServers.jsonRpc(agent);
-        return uri -> Repartee.listen(uri, service);
+        Options options = listening.guarded(Options.DEFAULT, stdio);
+        return uri -> Repartee.listen(uri, service, options);
       }
     }
   }

@@ -87,7 +87,7 @@ public final class Login {
     } else if ("invalid_scope".equals(error)) {
       return "; choose other scopes with --scope";
     } else if (error == null && !asked) {
-      return "; if the server accepts a token without a login, pass it with --header @FILE";
+      return "; if the server accepts a token without a login, pass it with --auth bearer:@FILE";
     }
     return "";
   }

@@ -69,6 +69,10 @@ public final class LoginOptions {
       }
       return null;
     }
+    if (connection.hasCredentials()) {
+      throw Failure.usage("give " + (login ? "--login" : "--client-credentials")
+          + ", or the credentials themselves with --auth or --netrc, not both");
+    }
     if (port < 0 || port > 0xFFFF) {
       throw Failure.usage("--redirect-port has to be from 1 to 65535, not " + port);
     }

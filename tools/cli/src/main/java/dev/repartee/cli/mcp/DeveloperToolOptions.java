@@ -118,7 +118,7 @@ final class DeveloperToolOptions {
   private LanguageTools.Builder languageTools(
       String uri, Path root, Connection connection, Stdio stdio) throws IOException {
     LanguageTools.Builder tools = LanguageTools.builder(uri, root)
-        .options(connection.options(LspServer.options().build(), stdio))
+        .options(connection.options(LspServer.options().build(), uri, stdio))
         .writes(writes);
     return settings == null ? tools : tools.settings(object(settings, "--settings"));
   }
@@ -126,7 +126,7 @@ final class DeveloperToolOptions {
   private DebugTools.Builder debugTools(String uri, Path root, Connection connection, Stdio stdio)
       throws IOException {
     DebugTools.Builder tools = DebugTools.builder(uri, root)
-        .options(connection.options(DapServer.options().build(), stdio))
+        .options(connection.options(DapServer.options().build(), uri, stdio))
         .terminals(terminals);
     return configuration == null
         ? tools

@@ -131,7 +131,7 @@ abstract class McpClientCommand extends ConnectedCommand {
     if (isUnauthorized(e)) {
       return Failure.cannotConnect(Endpoint.shown(uri)
           + " refuses the request without authorization (HTTP status 401); log in with --login,"
-          + " or send a token with --header @FILE");
+          + " or send a token with --auth bearer:@FILE");
     } else if (login != null && e instanceof AuthorizationException refusal) {
       return login.failure(refusal);
     } else if (e instanceof ProtocolException || e instanceof JsonException) {
@@ -175,7 +175,7 @@ abstract class McpClientCommand extends ConnectedCommand {
   }
 
   private McpClient connect() throws IOException {
-    Options options = connection.options(Options.DEFAULT, stdio);
+    Options options = connection.options(Options.DEFAULT, uri, stdio);
     McpClient.Builder builder = revision
         .on(McpClient.builder("repartee", Repartee.version()))
         .options(options)

@@ -9,6 +9,7 @@ import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.cli.options.ConnectedCommand;
 import dev.repartee.cli.options.Connection;
+import dev.repartee.cli.options.CredentialOptions;
 import dev.repartee.cli.options.Listening;
 import dev.repartee.cli.options.ServedClass;
 import dev.repartee.cli.terminal.Failure;
@@ -77,6 +78,10 @@ final class McpServeCommand extends ConnectedCommand {
   private static final String DEFAULT_ENDPOINT = "stdio:";
   private static final int MAX_FILE = 64 << 20;
 
+  McpServeCommand() {
+    super(new Connection(new CredentialOptions.ForBackend()));
+  }
+
   @Parameters(index = "0", arity = "0..1", paramLabel = "URI", description = """
           The endpoint of the service, as for 'repartee call'.""")
   @Nullable String uri;
@@ -126,7 +131,9 @@ final class McpServeCommand extends ConnectedCommand {
 
   private Listening.Served source() {
     String there = uri == null ? String.valueOf(served.name) : uri;
-    McpServer.Builder server = McpServer.builder(name == null ? there : name, Repartee.version());
+    Options lenient = Options.builder().lenience(Lenience.values()).build();
+    McpServer.Builder server = McpServer.builder(name == null ? there : name, Repartee.version())
+        .options(listening.guarded(lenient, stdio));
     if (developerTool.areGiven()) {
       return developerTool.serve(server, there, connection, stdio);
     }

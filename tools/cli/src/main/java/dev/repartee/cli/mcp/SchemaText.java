@@ -2,6 +2,7 @@ package dev.repartee.cli.mcp;
 
 import dev.repartee.cli.terminal.Table;
 import dev.repartee.cli.terminal.Visible;
+import dev.repartee.internal.JsonPointer;
 import dev.repartee.json.Json;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -198,7 +199,7 @@ final class SchemaText {
       Json target = root;
       for (String step : reference.substring(1).split("/")) {
         if (target != null && !step.isEmpty()) {
-          target = target.get(step.replace("~1", "/").replace("~0", "~"));
+          target = target.get(JsonPointer.unescaped(step));
         }
       }
       if (target == null) {

@@ -52,7 +52,8 @@ final class ServersFile {
       Set.of("stdio", "http", "sse", "streamable-http", "streamableHttp");
 
   /** The schemes of a URL, for servers in a network or at a socket of this machine. */
-  private static final List<String> SCHEMES = List.of("http", "https", "ws", "wss", "tcp", "unix");
+  private static final List<String> SCHEMES =
+      List.of("http", "https", "ws", "wss", "tcp", "tls", "unix");
 
   private static final Pattern VARIABLE = Pattern.compile("\\$\\{([^}]*)}");
 

@@ -27,14 +27,15 @@ import picocli.CommandLine.Spec;
 public final class Arguments {
   @Parameters(index = "0", paramLabel = "URI", description = """
           The endpoint of the peer: http://HOST:PORT/PATH, ws://... (with TLS https: and wss:), \
-          tcp://HOST:PORT, unix:PATH, or exec:COMMAND, which starts a program and uses its \
-          standard input and output. ssh://USER@HOST/COMMAND does so on another machine. Behind a \
+          tcp://HOST:PORT (with TLS tls:), unix:PATH, or exec:COMMAND, which starts a program and \
+          uses its standard input and output. ssh://USER@HOST/COMMAND does so on another machine. Behind a \
           broker: nats://HOST/SUBJECT, amqp://USER@HOST/QUEUE. With ZeroMQ sockets: \
           zmq+tcp://HOST:PORT. Over XMPP: xmpp://ACCOUNT/SERVICE.
-          On byte streams (tcp, unix, exec, ssh) each message is a line. #framing=NAME after the \
+          On byte streams (tcp, tls, unix, exec, ssh) each message is a line. #framing=NAME after the \
           URI selects another framing: content-length, length-prefix, json-seq, concatenated.
           #lenient=NAME after the URI tolerates a deviation from the specification: null-params, \
-          missing-version, null-outcome, null-id-fails-lone-call, or all.""")
+          missing-version, null-outcome, null-id-fails-lone-call, or all.
+          'URI|URI' are alternatives: the first one that can be reached is used.""")
   public String uri = "";
 
   @Parameters(index = "1", paramLabel = "METHOD", description = "The name of the method.")

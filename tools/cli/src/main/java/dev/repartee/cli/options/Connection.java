@@ -43,8 +43,11 @@ public final class Connection {
   /** The nanoseconds left while the time limit is paused, otherwise null. Guarded as above. */
   private @Nullable Long paused;
 
-  /** Whether there is no time limit. Guarded as above. */
-  private boolean endless;
+  /**
+   * Whether there is no time limit, as before the first {@link #begin}: {@code send} and the
+   * backends of {@code mcp serve} have none. Guarded as above.
+   */
+  private boolean endless = true;
 
   @Option(names = "-v", description = """
           Show the times on standard error; with -v -v also every message that is sent and \
@@ -55,7 +58,17 @@ public final class Connection {
   boolean traced;
 
   @Mixin
-  final HeaderOptions headers = new HeaderOptions();
+  final HeaderOptions headers;
+
+  /** Creates the connection of a command that only calls. */
+  public Connection() {
+    this(new CredentialOptions.Own());
+  }
+
+  /** Creates the connection with another option for the credentials. */
+  public Connection(CredentialOptions credentials) {
+    headers = new HeaderOptions(credentials);
+  }
 
   /** Starts the time limit of the command, which covers connecting and the response. */
   public synchronized void begin() {
@@ -98,6 +111,10 @@ public final class Connection {
     return paused == null ? end - System.nanoTime() : paused;
   }
 
+  private synchronized boolean isOver() {
+    return !endless && nanosLeft() <= 0;
+  }
+
   /** Starts the time limit of the command, and a stopwatch. */
   public Stopwatch begin(Stdio stdio) {
     begin();
@@ -116,10 +133,13 @@ public final class Connection {
         : options;
   }
 
-  /** Connects within the time limit, serves the calls of the peer, and makes the first calls. */
+  /**
+   * Connects within the time limit, serves the calls of the peer, and makes the first calls. Tries
+   * {@linkplain Endpoint#alternatives alternative} endpoints in turn.
+   */
   public Peer open(String uri, Service service, Options options, First first, Stdio stdio) {
     try {
-      return first.on(dial(uri, service, options, stdio));
+      return anyOf(uri, each -> first.on(dialOne(each, service, options, stdio)));
     } catch (IOException e) {
       throw unreachable(uri, e);
     }
@@ -131,20 +151,62 @@ public final class Connection {
    * @throws IOException if the endpoint cannot be reached
    */
   public Peer dial(String uri, Service service, Options options, Stdio stdio) throws IOException {
-    Options bounded = options(options, stdio);
+    return anyOf(uri, each -> dialOne(each, service, options, stdio));
+  }
+
+  private Peer dialOne(String uri, Service service, Options options, Stdio stdio)
+      throws IOException {
+    Options bounded = options(options, uri, stdio);
     Channel channel = connect(uri, bounded);
     return Peer.open(channel, service, bounded.at(Endpoint.parse(uri)));
   }
 
-  /** Returns options with the time limits, the headers and the trace of the command line. */
-  public Options options(Options options, Stdio stdio) {
-    return withTimeouts(headers.addTo(traced(options, stdio)));
+  /** Connects to one endpoint. */
+  private interface Dialer<T> {
+    T dial(String uri) throws IOException;
   }
 
-  /** Returns the dialect of the envelope that a URI names. */
+  /** Returns the connection to the first of the alternative endpoints that can be reached. */
+  private <T> T anyOf(String uris, Dialer<T> dialer) throws IOException {
+    List<String> all = Endpoint.alternatives(uris);
+    if (all.size() == 1) {
+      return dialer.dial(uris);
+    }
+    List<String> reasons = new ArrayList<>();
+    IOException last = null;
+    for (String uri : all) {
+      if (last == null || !isOver()) {
+        try {
+          return dialer.dial(uri);
+        } catch (IOException e) {
+          last = e;
+          reasons.add(Endpoint.shown(uri) + " (" + Failure.reason(e) + ")");
+        }
+      }
+    }
+    throw new IOException(
+        "cannot connect to any of " + all.size() + " endpoints: " + String.join(", ", reasons),
+        last);
+  }
+
+  /**
+   * Returns options with the time limits, the headers, the credentials and the trace of the command
+   * line, for connections to the server at a URI.
+   */
+  public Options options(Options options, String uri, Stdio stdio) {
+    return withTimeouts(headers.addTo(traced(options, stdio), uri, stdio));
+  }
+
+  /** Returns whether the command line has credentials. */
+  public boolean hasCredentials() {
+    return headers.credentials.areGiven();
+  }
+
+  /** Returns the dialect of the envelope that a URI names; the first one of alternatives. */
   public static Dialect dialect(String uri) {
     try {
-      return Options.DEFAULT.at(Endpoint.parse(uri)).dialect();
+      String first = Endpoint.alternatives(uri).get(0);
+      return Options.DEFAULT.at(Endpoint.parse(first)).dialect();
     } catch (IllegalArgumentException e) {
       throw Failure.usage(Failure.reason(e));
     }
@@ -180,10 +242,12 @@ public final class Connection {
   /** Connects as {@link #open} does, to send frames that need not be calls. */
   public Conversation converse(String uri, Stdio stdio) {
     try {
-      Options options = options(Options.DEFAULT, stdio);
-      Channel channel = connect(uri, options);
-      Trace trace = options.trace();
-      return new Conversation(trace == null ? channel : trace.of(channel), uri);
+      return anyOf(uri, each -> {
+        Options options = options(Options.DEFAULT, each, stdio);
+        Channel channel = connect(each, options);
+        Trace trace = options.trace();
+        return new Conversation(trace == null ? channel : trace.of(channel), each);
+      });
     } catch (IOException e) {
       throw unreachable(uri, e);
     }

@@ -5,8 +5,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.repartee.Options;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.InputFile;
+import dev.repartee.cli.terminal.Stdio;
 import java.util.ArrayList;
 import java.util.List;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -26,8 +28,25 @@ public final class HeaderOptions {
           A cookie for HTTP requests and for the opening of a WebSocket; may be repeated.""")
   List<String> cookies = new ArrayList<>();
 
-  /** Returns the options with these headers added. */
-  public Options addTo(Options options) {
+  @Mixin
+  final CredentialOptions credentials;
+
+  /** Creates the options of a command that only calls. */
+  public HeaderOptions() {
+    this(new CredentialOptions.Own());
+  }
+
+  /** Creates the options with another option for the credentials. */
+  public HeaderOptions(CredentialOptions credentials) {
+    this.credentials = credentials;
+  }
+
+  /** Returns the options with these headers and credentials added, for the server at a URI. */
+  public Options addTo(Options options, String uri, Stdio stdio) {
+    return addTo(credentials.addTo(options, uri, stdio));
+  }
+
+  private Options addTo(Options options) {
     Options result = options;
     for (Given header : given(headers)) {
       result = add(result, header.text(), header.place() + " is not 'NAME: VALUE'");

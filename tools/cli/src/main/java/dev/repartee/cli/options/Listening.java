@@ -1,6 +1,8 @@
 package dev.repartee.cli.options;
 
+import dev.repartee.Options;
 import dev.repartee.Server;
+import dev.repartee.cli.access.AccessOptions;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.SignalHook;
@@ -13,10 +15,14 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The endpoints at which a command serves, until a signal or the end of standard input. */
 public final class Listening {
+  /** The endpoint of most servers if {@code --listen} is not given, for clients of this machine. */
+  public static final String DEFAULT_ENDPOINT = "http://127.0.0.1:8645/";
+
   @Option(names = "--listen", paramLabel = "URI", description = """
           The endpoint to serve at: http://HOST:PORT/PATH, https: with #cert=FILE&key=FILE, \
           tcp://HOST:PORT, unix:PATH, or stdio: until end of input. Port 0 selects a free port. \
@@ -43,6 +49,9 @@ public final class Listening {
     static final Logger LOGGER =
         Logger.getLogger("io.netty.handler.codec.http2.DefaultHttp2ConnectionDecoder");
   }
+
+  @Mixin
+  final AccessOptions access = new AccessOptions();
 
   private final Servers servers = new Servers();
 
@@ -86,13 +95,14 @@ public final class Listening {
    */
   public int serve(Stdio stdio, String otherwise, Supplier<Served> source)
       throws InterruptedException {
-    List<Endpoint> endpoints = endpoints(otherwise);
+    List<Endpoint> endpoints = access.checked(endpoints(otherwise));
     if (endpoints.stream().anyMatch(Listening::isStdio)) {
       System.setOut(System.err); // output of the service must not mix with the messages
     }
     try (Served served = source.get()) {
       SignalHook hook = new SignalHook("terminate", () -> terminate(served));
-      try (servers) {
+      try (access;
+          servers) {
         listen(endpoints, served, stdio);
         servers.join();
       } finally {
@@ -100,6 +110,15 @@ public final class Listening {
       }
     }
     return Exit.OK;
+  }
+
+  /**
+   * Returns options with the authentication, permissions and quotas of the command line.
+   *
+   * @throws Failure if one of them is invalid
+   */
+  public Options guarded(Options options, Stdio stdio) {
+    return access.addTo(options, stdio);
   }
 
   private List<Endpoint> endpoints(String otherwise) {
@@ -113,6 +132,11 @@ public final class Listening {
     } catch (IllegalArgumentException e) {
       throw Failure.usage(Failure.reason(e));
     }
+  }
+
+  /** Returns whether standard input is one of the endpoints. */
+  public boolean isStdio() {
+    return uris.stream().anyMatch(uri -> uri.startsWith("stdio:"));
   }
 
   private static boolean isStdio(Endpoint endpoint) {
@@ -156,6 +180,7 @@ public final class Listening {
   private void terminate(Served served) {
     servers.close();
     served.close();
+    access.close();
     Trace trace = Trace.ofProcess();
     if (trace != null) {
       trace.close(); // halt() does not wait for its last lines

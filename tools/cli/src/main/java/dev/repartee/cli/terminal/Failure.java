@@ -1,6 +1,7 @@
 package dev.repartee.cli.terminal;
 
 import dev.repartee.CallTimeoutException;
+import dev.repartee.HttpException;
 import dev.repartee.ProtocolException;
 import dev.repartee.framing.Framing;
 import dev.repartee.json.JsonException;
@@ -10,6 +11,7 @@ import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.AccessDeniedException;
 import java.time.Duration;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Failure extends RuntimeException {
   private static final long serialVersionUID = 1;
+
+  /** The HTTP statuses of servers that refuse a caller, or that it has to wait after failures. */
+  private static final Set<Integer> REFUSALS = Set.of(401, 403, 429);
 
   private final int exit;
 
@@ -48,7 +53,8 @@ public final class Failure extends RuntimeException {
    * the framing is right, and the sentence does not suggest another framing.
    */
   public static Failure protocol(String uri, String how) {
-    if (how.startsWith(Endpoint.shown(uri) + " answered with ")) {
+    String server = Endpoint.shown(uri.replaceFirst("#.*", ""));
+    if (how.startsWith(server + " answered with ")) {
       return new Failure(Exit.PROTOCOL, how); // an HTTP response, which names the URI itself
     }
     String what = FramingHint.applies(uri)
@@ -73,8 +79,22 @@ public final class Failure extends RuntimeException {
         : "its input fits #framing=" + fitting.label() + " after the URI";
   }
 
+  /**
+   * Returns the failure of a caller whose credentials an HTTP server has refused: the call certainly
+   * did not run, as if the caller could not log in. Null if this is not the cause.
+   */
+  private static @Nullable Failure notAdmitted(@Nullable Throwable cause) {
+    return cause instanceof HttpException answer && REFUSALS.contains(answer.status())
+        ? cannotConnect(reason(answer)) // names the server
+        : null;
+  }
+
   /** Returns the failure of a message that could not be sent. */
   public static Failure refused(String uri, Throwable cause) {
+    Failure refusal = notAdmitted(cause);
+    if (refusal != null) {
+      return refusal;
+    }
     return cause instanceof ProtocolException
         ? protocol(uri, reason(cause))
         : lost(Endpoint.shown(uri) + " did not accept the message: " + reason(cause));
@@ -96,6 +116,10 @@ public final class Failure extends RuntimeException {
       RuntimeException cause,
       @Nullable String violation,
       boolean heard) {
+    Failure refusal = notAdmitted(cause);
+    if (refusal != null) {
+      return refusal;
+    }
     if (isBroken(cause) || isBroken(cause.getCause())) {
       return protocol(uri, reason(cause));
     }

@@ -19,7 +19,7 @@ final class FramingHint {
 
   /** Returns whether the messages at a URI are framed in a byte stream. */
   static boolean applies(String uri) {
-    return uri.matches("(?i)(tcp|unix|exec|pipe|ssh|stdio):.*");
+    return uri.matches("(?i)(tcp|tls|unix|exec|pipe|ssh|stdio):.*");
   }
 
   /** Returns the name of the protocol that the peer at a URI should speak, for sentences. */
