@@ -29,9 +29,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A server that breaks one rule fails the cases of that rule, and no others. */
 @Tag("ci")
+@Execution(ExecutionMode.CONCURRENT) // most tests wait for silence
 class BrokenServerTest {
   /** A time limit that no answer exceeds, also on a slow machine. A server that hangs exceeds it. */
   private static final Duration AMPLE = Duration.ofSeconds(20);

@@ -206,7 +206,7 @@ public final class ReparteeExtension implements ParameterResolver {
     synchronized ScriptedPeer scripted() throws IOException {
       Endpoint endpoint = server.endpoint();
       ScriptedPeer peer = ScriptedPeer.on(
-          Transport.open(endpoint, clientOptions.limits(), clientOptions.headers()));
+          Transport.open(endpoint, clientOptions.limits(), clientOptions.headersAt(endpoint)));
       scripted.add(peer);
       return peer;
     }

@@ -55,6 +55,11 @@ public abstract class HeaderContract {
     return true;
   }
 
+  /** Returns the token that the handshake of the transport has sent; null by default. */
+  protected @Nullable String handshakeToken() {
+    return null;
+  }
+
   /** The methods of the server. */
   public static final class Methods {
     private final BlockingQueue<String> notes = new LinkedBlockingQueue<>();
@@ -82,7 +87,9 @@ public abstract class HeaderContract {
   /** Returns the text for a message with these headers. */
   private String sent(
       @Nullable String traceparent, @Nullable String authorization, @Nullable String token) {
-    return carriesHeaders() ? text(traceparent, authorization, token) : text(null, null, null);
+    return carriesHeaders()
+        ? text(traceparent, authorization, token)
+        : text(null, null, handshakeToken());
   }
 
   @BeforeEach
