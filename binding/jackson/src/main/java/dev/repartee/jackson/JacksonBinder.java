@@ -88,7 +88,7 @@ public class JacksonBinder implements Binder {
   public @Nullable JsonType<?> bind(Type type, JsonTypes types) {
     JsonMapper mapper = types.keep(this, () -> mapper(types));
     JavaType declared = mapper.constructType(declared(type));
-    return JacksonType.of(mapper, declared);
+    return JacksonType.of(mapper, declared, types);
   }
 
   /**

@@ -3,7 +3,9 @@ package dev.repartee.jackson;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonType;
+import dev.repartee.json.JsonTypes;
 import dev.repartee.json.JsonWriter;
+import dev.repartee.json.SchemaDefinitions;
 import dev.repartee.json.UnknownMembers;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -36,9 +38,11 @@ final class JacksonType implements JsonType<@Nullable Object> {
   private final ObjectWriter writer;
   private final Fault fault;
   private final Json schema;
+  private final JsonTypes types;
 
-  private JacksonType(JsonMapper mapper, JavaType type) {
+  private JacksonType(JsonMapper mapper, JavaType type, JsonTypes types) {
     this.type = type;
+    this.types = types;
     this.fault = new Fault(mapper);
     // The bytes are known to be one value; nothing can follow it. The endpoint decides about
     // unknown members, not the mapper.
@@ -57,9 +61,9 @@ final class JacksonType implements JsonType<@Nullable Object> {
   }
 
   /** Returns the binding of a type, or null if Jackson can neither read nor write the type. */
-  static @Nullable JacksonType of(JsonMapper mapper, JavaType type) {
+  static @Nullable JacksonType of(JsonMapper mapper, JavaType type, JsonTypes types) {
     return isReadable(mapper, type) || isWritable(mapper, type)
-        ? new JacksonType(mapper, type)
+        ? new JacksonType(mapper, type, types)
         : null;
   }
 
@@ -96,7 +100,7 @@ final class JacksonType implements JsonType<@Nullable Object> {
 
   private @Nullable Object read(ObjectReader reader, byte[] bytes, int from, int to) {
     try (JsonParser parser = reader.createParser(bytes, from, to - from)) {
-      parser.streamReadContext().assignCurrentValue(new Slice(bytes, from));
+      parser.streamReadContext().assignCurrentValue(new Slice(bytes, from, to));
       return read(reader, parser);
     }
   }
@@ -135,5 +139,12 @@ final class JacksonType implements JsonType<@Nullable Object> {
   @Override
   public Json schema() {
     return schema;
+  }
+
+  @Override
+  public Json schema(SchemaDefinitions definitions) {
+    return type.isEnumType() && type.getRawClass().isEnum()
+        ? definitions.named(type.getRawClass(), types, () -> schema)
+        : schema;
   }
 }

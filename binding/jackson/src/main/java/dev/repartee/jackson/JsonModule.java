@@ -7,6 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.io.Serial;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.ObjectWriteContext;
@@ -50,6 +51,28 @@ final class JsonModule extends SimpleModule {
 
   /** Reads the value at the current token of the parser. */
   static Json read(JsonParser parser) {
+    Slice slice = slice(parser);
+    if (slice == null) {
+      return Reader.copy(parser);
+    }
+    Slice text = Reader.text(parser, slice);
+    return Json.parse(Arrays.copyOfRange(text.bytes(), text.from(), text.to()));
+  }
+
+  /**
+   * Reads the text of the value at the current token of the parser. The text is not copied if the
+   * parser reads a slice: with types that nest, each level would keep a copy.
+   */
+  static Slice text(JsonParser parser) {
+    Slice slice = slice(parser);
+    if (slice != null) {
+      return Reader.text(parser, slice);
+    }
+    byte[] copy = Reader.copy(parser).toBytes();
+    return new Slice(copy, 0, copy.length);
+  }
+
+  private static @Nullable Slice slice(JsonParser parser) {
     TokenStreamContext place = parser.streamReadContext();
     while (place.getParent() != null) {
       place = place.getParent();
@@ -57,8 +80,8 @@ final class JsonModule extends SimpleModule {
     // Only this parser reports byte offsets in the slice. Other parsers, such as one over buffered
     // tokens, do not read the slice itself.
     return parser instanceof UTF8StreamJsonParser && place.currentValue() instanceof Slice slice
-        ? Reader.text(parser, slice)
-        : Reader.copy(parser);
+        ? slice
+        : null;
   }
 
   private static final class Reader extends StdDeserializer<Json> {
@@ -71,12 +94,12 @@ final class JsonModule extends SimpleModule {
       return read(parser);
     }
 
-    private static Json text(JsonParser parser, Slice slice) {
+    private static Slice text(JsonParser parser, Slice slice) {
       int from = (int) parser.currentTokenLocation().getByteOffset();
       parser.skipChildren();
       parser.finishToken();
       int to = (int) parser.currentLocation().getByteOffset();
-      return Json.parse(Arrays.copyOfRange(slice.bytes(), slice.from() + from, slice.from() + to));
+      return new Slice(slice.bytes(), slice.from() + from, slice.from() + to);
     }
 
     private static Json copy(JsonParser parser) {

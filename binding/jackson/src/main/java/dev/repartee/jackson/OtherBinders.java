@@ -3,14 +3,18 @@ package dev.repartee.jackson;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
+import dev.repartee.internal.Annotations;
 import dev.repartee.json.Binder;
+import dev.repartee.json.Inline;
 import dev.repartee.json.JsonType;
 import dev.repartee.json.JsonTypes;
 import dev.repartee.json.JsonWriter;
+import dev.repartee.json.OneOf;
 import dev.repartee.json.UnknownMembers;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
@@ -28,9 +32,9 @@ import tools.jackson.databind.ser.Serializers;
 import tools.jackson.databind.ser.std.StdSerializer;
 
 /**
- * Has Jackson read and write the types of other {@link Binder}s by these binders. Without it a type
- * that a binder of the user knows would be written as a bean of Jackson's, often as an empty
- * object, where it is a member of another bean. Generic types are left to Jackson. Thread-safe.
+ * Makes Jackson use the other {@link Binder}s for the members of beans. Otherwise Jackson would
+ * write a member with a user's binder as a bean, often as an empty object. Types with {@link OneOf}
+ * or {@link Inline} are bound by core in the same way. Jackson binds generic types. Thread-safe.
  */
 final class OtherBinders {
   private final Binder own;
@@ -51,13 +55,23 @@ final class OtherBinders {
   }
 
   private @Nullable JsonType<@Nullable Object> find(JavaType type) {
-    return type.hasGenericTypes()
-        ? null
-        : known.computeIfAbsent(type.getRawClass(), this::bind).orElse(null);
+    return type.hasGenericTypes() ? null : find(type.getRawClass()).orElse(null);
+  }
+
+  private Optional<JsonType<@Nullable Object>> find(Class<?> type) {
+    Optional<JsonType<@Nullable Object>> bound = known.get(type);
+    if (bound == null) { // not computeIfAbsent: binding a type may bind others
+      bound = bind(type);
+      known.put(type, bound);
+    }
+    return bound;
   }
 
   @SuppressWarnings("unchecked") // the binder answers for exactly that class
   private Optional<JsonType<@Nullable Object>> bind(Class<?> type) {
+    if (isOfCore(type)) {
+      return Optional.of(new OfCore(types, type));
+    }
     for (Binder binder : types.binders()) {
       if (binder == own || binder.getClass() == JacksonBinder.class) {
         break; // a plain JacksonBinder binds nearly all types
@@ -68,6 +82,20 @@ final class OtherBinders {
       }
     }
     return Optional.empty();
+  }
+
+  /**
+   * Returns whether annotations of core define the JSON of a type, and no annotation of Jackson
+   * assigns it to this binder.
+   */
+  private boolean isOfCore(Class<?> type) {
+    boolean declared = type.isEnum()
+        ? Stream.of(type.getFields()).anyMatch(each -> each.isAnnotationPresent(OneOf.Name.class))
+        : type.isAnnotationPresent(OneOf.class)
+            || type.isAnnotationPresent(Inline.class)
+            || Stream.of(type.getInterfaces())
+                .anyMatch(each -> each.isAnnotationPresent(OneOf.class));
+    return declared && (type.isEnum() || Annotations.foreign(type).stream().noneMatch(own::claims));
   }
 
   /** Returns the serializers of the types of others. */
@@ -81,6 +109,15 @@ final class OtherBinders {
           JsonFormat.@Nullable Value format) {
         JsonType<@Nullable Object> bound = find(type);
         return bound == null ? null : new Writer(type, bound);
+      }
+
+      @Override
+      public @Nullable ValueSerializer<?> findEnumSerializer(
+          SerializationConfig config,
+          JavaType type,
+          BeanDescription.Supplier description,
+          JsonFormat.@Nullable Value format) {
+        return findSerializer(config, type, description, format);
       }
     };
   }
@@ -103,9 +140,32 @@ final class OtherBinders {
 
       @Override
       public boolean hasDeserializerFor(DeserializationConfig config, Class<?> type) {
-        return known.computeIfAbsent(type, OtherBinders.this::bind).isPresent();
+        return find(type).isPresent();
       }
     };
+  }
+
+  /** A type of core, found when it is used: it may contain the bean that is being bound. */
+  private record OfCore(JsonTypes types, Class<?> type) implements JsonType<@Nullable Object> {
+    @SuppressWarnings("unchecked") // used with values of exactly that class
+    private JsonType<@Nullable Object> found() {
+      return (JsonType<@Nullable Object>) (JsonType<?>) types.of(type);
+    }
+
+    @Override
+    public @Nullable Object read(byte[] bytes, int from, int to) {
+      return found().read(bytes, from, to);
+    }
+
+    @Override
+    public @Nullable Object read(byte[] bytes, int from, int to, UnknownMembers unknown) {
+      return found().read(bytes, from, to, unknown);
+    }
+
+    @Override
+    public void write(JsonWriter out, @Nullable Object value) {
+      found().write(out, value);
+    }
   }
 
   private static final class Writer extends StdSerializer<Object> {
@@ -134,10 +194,13 @@ final class OtherBinders {
 
     @Override
     public @Nullable Object deserialize(JsonParser parser, DeserializationContext context) {
-      byte[] json = JsonModule.read(parser).toBytes();
+      Slice text = JsonModule.text(parser);
       boolean ignored = context.getAttribute(UnknownMembers.class) == UnknownMembers.IGNORE;
       return type.read(
-          json, 0, json.length, ignored ? UnknownMembers.IGNORE : UnknownMembers.REFUSE);
+          text.bytes(),
+          text.from(),
+          text.to(),
+          ignored ? UnknownMembers.IGNORE : UnknownMembers.REFUSE);
     }
   }
 }

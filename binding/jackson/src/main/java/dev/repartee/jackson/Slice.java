@@ -1,7 +1,7 @@
 package dev.repartee.jackson;
 
 /**
- * The text of a parser: the parser's byte 0 is {@code bytes[from]}. The parser's outermost context
- * carries this object, from which a deserializer can copy the text of a value.
+ * The text of a parser, or of a value in it: {@code bytes[from]} to {@code bytes[to - 1]}. The
+ * outermost context of a parser carries its text, for deserializers that need the text of a value.
  */
-record Slice(byte[] bytes, int from) {}
+record Slice(byte[] bytes, int from, int to) {}

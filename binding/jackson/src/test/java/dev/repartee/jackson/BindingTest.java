@@ -10,7 +10,11 @@ import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonValue;
 import dev.repartee.RpcMethod;
 import dev.repartee.Service;
+import dev.repartee.json.Inline;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonType;
+import dev.repartee.json.OneOf;
+import dev.repartee.json.SchemaDefinitions;
 import java.io.InputStream;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
@@ -269,5 +273,75 @@ class BindingTest {
             "{\"type\":\"string\",\"format\":\"date\"}",
             "true");
     assertThat(next.result()).hasToString("{\"type\":\"string\",\"format\":\"date-time\"}");
+  }
+
+  record Parcel(Size size, List<Size> others, Instant sent) {}
+
+  @Test
+  void aDocumentDescribesAnEnumOnce() {
+    SchemaDefinitions definitions = new SchemaDefinitions("#/");
+    assertThat(JsonType.of(Parcel.class).schema(definitions))
+        .hasToString("{\"$ref\":\"#/Parcel\"}");
+    assertThat(definitions.schemas()).containsOnlyKeys("Parcel", "Size");
+    assertThat(definitions.schemas().get("Size"))
+        .hasToString("{\"enum\":[\"SMALL\",\"very-large\"]}");
+    assertThat(String.valueOf(definitions.schemas().get("Parcel")))
+        .contains(
+            "\"size\":{\"$ref\":\"#/Size\"},\"others\":{\"type\":\"array\",\"items\":{\"$ref\":")
+        .contains("\"sent\":{\"type\":\"string\",\"format\":\"date-time\"}");
+  }
+
+  @OneOf(member = "type")
+  sealed interface Stop permits Depot, Station {}
+
+  record Depot(Size size) implements Stop {}
+
+  record Station(@Nullable Stop next) implements Stop {}
+
+  @Inline
+  record Code4(String text) {}
+
+  /** A bean of Jackson with types of core inside. */
+  record Route(@JsonProperty("from") Stop start, Depot end, Code4 code, List<Stop> others) {}
+
+  @Test
+  void alternativesOfCoreKeepTheirFormInABean() {
+    Route route = new Route(
+        new Station(new Depot(Size.SMALL)), new Depot(Size.LARGE), new Code4("x"), List.of());
+    String json =
+        "{\"from\":{\"type\":\"station\",\"next\":{\"type\":\"depot\",\"size\":\"SMALL\"}},"
+            + "\"end\":{\"type\":\"depot\",\"size\":\"very-large\"},\"code\":\"x\",\"others\":[]}";
+    assertThat(Json.of(route)).hasToString(json);
+    assertThat(Json.parse(json).as(Route.class)).isEqualTo(route);
+    assertThatThrownBy(() -> Json.parse(json.replace("station", "x")).as(Route.class))
+        .hasMessageContaining("expected \"depot\" or \"station\"");
+  }
+
+  @OneOf
+  sealed interface Term permits Constant, Value, Negation {}
+
+  enum Constant implements Term {
+    ZERO
+  }
+
+  enum Sign {
+    @OneOf.Name("-")
+    MINUS
+  }
+
+  record Value(int value) implements Term {}
+
+  /** A bean of Jackson inside of alternatives that it contains. */
+  record Negation(@JsonProperty("of") Term term, Constant constant, Sign sign) implements Term {}
+
+  @Test
+  void alternativesAndBeansContainEachOther() {
+    Term term = new Negation(
+        new Negation(new Value(1), Constant.ZERO, Sign.MINUS), Constant.ZERO, Sign.MINUS);
+    String json = "{\"of\":{\"of\":{\"value\":1},\"constant\":\"ZERO\",\"sign\":\"-\"},"
+        + "\"constant\":\"ZERO\",\"sign\":\"-\"}";
+    assertThat(Json.of(term)).hasToString(json);
+    assertThat(Json.parse(json).as(Term.class)).isEqualTo(term);
+    assertThat(Json.parse(json).as(Negation.class)).isEqualTo(term);
   }
 }

@@ -1,5 +1,6 @@
 package dev.repartee.jackson;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -11,6 +12,7 @@ import dev.repartee.json.JsonType;
 import dev.repartee.json.JsonTypes;
 import dev.repartee.json.JsonWriter;
 import java.lang.reflect.Type;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -65,6 +67,37 @@ class OtherBindersTest {
     assertThat(block.number().value).isEqualTo(255);
     assertThat(block.all()).extracting(each -> each.value).containsExactly(1L, 2L);
     assertThat(Json.of(block)).isEqualTo(BLOCK);
+  }
+
+  /** The text of a frame, as another type reads it. */
+  static final class Text {}
+
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  record Line(Text text) {}
+
+  /** A copy for each level of types that nest would need many times the memory of a message. */
+  @Test
+  void theTypeOfAnotherBinderReadsTheFrameWithoutACopy() {
+    List<byte[]> frames = new ArrayList<>();
+    List<String> texts = new ArrayList<>();
+    JsonType<Text> type = new JsonType<>() {
+      @Override
+      public Text read(byte[] bytes, int from, int to) {
+        frames.add(bytes);
+        texts.add(new String(bytes, from, to - from, UTF_8));
+        return new Text();
+      }
+
+      @Override
+      public void write(JsonWriter out, Text text) {
+        out.string("");
+      }
+    };
+    Binder binder = (bound, all) -> bound == Text.class ? type : null;
+    byte[] frame = "[{\"text\": [1, \"é\", 2.5] },{\"text\":-7}]".getBytes(UTF_8);
+    JsonTypes.standard().with(binder).of(Line[].class).read(frame, 0, frame.length);
+    assertThat(texts).containsExactly("[1, \"é\", 2.5]", "-7");
+    assertThat(frames).allSatisfy(each -> assertThat(each).isSameAs(frame));
   }
 
   @Test
