@@ -49,11 +49,12 @@ class ArchitectureTest {
       entry("xmpp", Set.of("broker")),
       entry("dap", Set.of("envelopes")),
       entry("lsp", Set.of("envelopes")),
+      entry("mcp", Set.of("openrpc")),
       entry("mcp.lsp", Set.of("mcp", "lsp")),
       entry("mcp.dap", Set.of("mcp", "dap")),
-      entry("mcp.oauth", Set.of("mcp")),
+      entry("mcp.oauth", Set.of("mcp", "security")),
       entry("a2a.jdbc", Set.of("a2a")),
-      entry("agents", Set.of("mcp", "a2a", "acp")),
+      entry("agents", Set.of("mcp", "openrpc", "a2a", "acp")),
       entry("agents.postgres", Set.of("agents")),
       entry("spring", Set.of("servlet", "mcp")),
       entry("spring.test", Set.of("spring")),
@@ -82,6 +83,7 @@ class ArchitectureTest {
       "envelopes",
       "bridge",
       "broker",
+      "openrpc",
       "mcp",
       "mcp.lsp",
       "mcp.dap",
@@ -99,7 +101,7 @@ class ArchitectureTest {
    * nor a binder.
    */
   private static final Map<String, String> LIBRARY =
-      Map.of("mcp", "dev.harrel.jsonschema.", "mcp.oauth", "com.nimbusds.");
+      Map.of("openrpc", "dev.harrel.jsonschema.", "mcp.oauth", "com.nimbusds.");
 
   /** The greatest number of files of a package. */
   private static final int FILES = 40;
@@ -115,11 +117,15 @@ class ArchitectureTest {
    * module.
    */
   private static final List<String> CORE_PACKAGES = List.of(
+      "balance",
       "reconnect",
+      "carrier",
       "",
+      "access",
       "message",
       "trace",
       "transport.http.server",
+      "transport.http.client",
       "transport.http",
       "transport",
       "framing",
@@ -127,6 +133,7 @@ class ArchitectureTest {
       "stream",
       "json",
       "limits",
+      "internal.log",
       "internal");
 
   /**

@@ -47,26 +47,13 @@ class ArchiveTest {
   private static Path archive;
   private static Path bin;
 
-  /** Returns the version in the file {@code release} of a JDK, such as 17.0.15. */
-  static String version(Path home) {
-    try (Stream<String> lines = Files.lines(home.resolve("release"))) {
-      return lines
-          .filter(line -> line.startsWith("JAVA_VERSION="))
-          .map(line -> line.replaceAll("JAVA_VERSION=|\"", ""))
-          .findAny()
-          .orElse("");
-    } catch (IOException e) {
-      return "";
-    }
-  }
-
   @BeforeAll
   @Timeout(value = 5, unit = TimeUnit.MINUTES)
   static void copyTheBuildAndMakeTheArchive() throws Exception {
     Path built = ROOT.resolve("tools/cli/target");
     assumeTrue(Files.exists(built.resolve("ready")), "the command is not packaged yet");
     target = Files.createDirectories(temp.resolve("tree/tools/cli/target"));
-    archive = Path.of(target + "/archives" + JDK, version(JDK) + ".jsa");
+    archive = LauncherArchive.below(target.resolve("archives"));
     Files.copy(ROOT.resolve("repartee"), temp.resolve("tree/repartee"));
     Files.copy(built.resolve("repartee-cli.jar"), target.resolve("repartee-cli.jar"));
     Path lib = Files.createDirectory(target.resolve("lib"));
@@ -76,18 +63,9 @@ class ArchiveTest {
       }
     }
     bin = Files.createDirectory(temp.resolve("bin"));
-    ignorePriorities(bin);
+    LauncherArchive.ignorePriorities(bin);
     endABuild();
     concurrentFirstUsesDoNotDisturbEachOther();
-  }
-
-  /**
-   * Puts a {@code nice} into a folder that runs a command at the usual priority. At the lowest
-   * priority, making an archive would take minutes on a busy machine.
-   */
-  static void ignorePriorities(Path bin) throws IOException {
-    Path nice = Files.writeString(bin.resolve("nice"), "#!/bin/sh\nshift 2\nexec \"$@\"\n");
-    assertThat(nice.toFile().setExecutable(true)).isTrue();
   }
 
   private static void concurrentFirstUsesDoNotDisturbEachOther() throws Exception {
@@ -98,7 +76,7 @@ class ArchiveTest {
     for (Running one : all) {
       serves(one);
     }
-    await(archive, target.resolve("ready"));
+    LauncherArchive.await(archive, target.resolve("ready"));
   }
 
   @Test
@@ -118,7 +96,7 @@ class ArchiveTest {
 
     endABuild();
     serves(launch("", "serve", "--listen", "stdio:"));
-    await(archive, target.resolve("ready"));
+    LauncherArchive.await(archive, target.resolve("ready"));
     serves(launch("", "serve", "--listen", "stdio:"));
     assertThat(sourceOfMain()).contains("shared objects file");
   }
@@ -134,7 +112,7 @@ class ArchiveTest {
     assertThat(Files.getLastModifiedTime(archive)).isLessThan(Files.getLastModifiedTime(ready));
 
     serves(launch("", "serve", "--listen", "stdio:"));
-    await(archive, ready);
+    LauncherArchive.await(archive, ready);
     assertThat(sourceOfMain()).contains("shared objects file");
   }
 
@@ -143,18 +121,6 @@ class ArchiveTest {
       strings = {"-XX:+UseParallelGC", "-XX:+UseZGC", "-XX:-UseCompressedOops", "-Xshare:off"})
   void optionsThatExcludeTheArchiveAreObeyedSilently(String options) throws Exception {
     serves(launch(options, "serve", "--listen", "stdio:"));
-  }
-
-  /** Waits until the archive is newer than the build; it is complete then. */
-  static void await(Path archive, Path ready) throws Exception {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
-    while (!Files.exists(archive)
-        || Files.getLastModifiedTime(archive).compareTo(Files.getLastModifiedTime(ready)) <= 0) {
-      if (System.nanoTime() - deadline > 0) {
-        throw new AssertionError("no " + archive + " within " + PATIENCE);
-      }
-      Thread.sleep(10); // there is no event for a new file
-    }
   }
 
   /**

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Tests the launcher in a separate tree, with a fake Maven and a fake Java. The fake Java prints
  * its arguments, and records when it must make an archive. {@link ArchiveTest} uses real ones.
  */
+@Tag("any-jdk")
 @DisabledOnOs(OS.WINDOWS)
 class LauncherTest {
   private static final List<String> TOOLS =
@@ -63,7 +65,7 @@ class LauncherTest {
     for (String tool : TOOLS) {
       provide(tool);
     }
-    ArchiveTest.ignorePriorities(bin);
+    LauncherArchive.ignorePriorities(bin);
     jdk = jdk("17.0.9");
   }
 
@@ -75,7 +77,7 @@ class LauncherTest {
       try (Stream<Path> files = Files.walk(archives)) {
         for (Path begun :
             files.filter(file -> file.toString().endsWith(".begun")).toList()) {
-          ArchiveTest.await(Path.of(begun.toString().replaceFirst("\\.begun$", "")), ready());
+          LauncherArchive.await(Path.of(begun.toString().replaceFirst("\\.begun$", "")), ready());
         }
       }
     }
@@ -304,14 +306,14 @@ class LauncherTest {
         .endsWith("-jar\n" + root + "/lib/repartee.jar\ncall\n");
     Path archives = cache.resolve("repartee/archives" + root);
     Path archive = Path.of(archives + jdk.toString(), "17.0.9.jsa");
-    ArchiveTest.await(archive, archives.resolve("build"));
+    LauncherArchive.await(archive, archives.resolve("build"));
     Said second = launch(environment, "call").await();
     assertThat(second.out).contains("-XX:SharedArchiveFile=" + archive + "\n");
     assertThat(second.err).isEmpty();
 
     Files.writeString(root.resolve("lib/build"), "two\n");
     assertThat(launch(environment, "call").await().out).doesNotContain("SharedArchiveFile");
-    ArchiveTest.await(archive, archives.resolve("build"));
+    LauncherArchive.await(archive, archives.resolve("build"));
     assertThat(temp.resolve("rehearsals")).hasContent("17.0.9\n17.0.9");
   }
 
@@ -448,7 +450,7 @@ class LauncherTest {
 
   private Path awaitTheArchive(Path home, String version) throws Exception {
     Path archive = root.resolve("tools/cli/target/archives" + home).resolve(version + ".jsa");
-    ArchiveTest.await(archive, ready());
+    LauncherArchive.await(archive, ready());
     return archive;
   }
 

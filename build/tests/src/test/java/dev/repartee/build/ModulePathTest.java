@@ -87,8 +87,8 @@ class ModulePathTest {
   }
 
   private void compile(String modulePath) throws IOException {
-    List<String> args =
-        new ArrayList<>(List.of("--release", "17", "-Xlint:all", "-Werror", "-parameters"));
+    List<String> args = new ArrayList<>(
+        List.of("--release", "17", "-Xlint:all", "-Werror", "-parameters", "-proc:none"));
     args.addAll(List.of("--module-path", modulePath, "--class-path", classes.toString()));
     args.addAll(List.of("-d", classes.toString()));
     try (Stream<Path> files = Files.find(SOURCES, 9, (f, a) -> f.toString().endsWith(".java"))) {

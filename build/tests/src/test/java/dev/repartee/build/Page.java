@@ -82,6 +82,14 @@ record Page(String name, List<Block> blocks) {
         .toList();
   }
 
+  /** Returns the number of lines of the blocks that are run. */
+  long commands() {
+    return blocks.stream()
+        .filter(Block::isRun)
+        .flatMap(block -> block.text.lines())
+        .count();
+  }
+
   @Override
   public String toString() {
     return name; // of the test

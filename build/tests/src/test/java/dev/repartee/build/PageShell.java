@@ -55,6 +55,7 @@ final class PageShell implements AutoCloseable {
         .redirectError(output.toFile());
     Map<String, String> environment = builder.environment();
     environment.keySet().removeIf(name -> name.startsWith("REPARTEE_"));
+    environment.put("REPARTEE_OPTS", "-XX:TieredStopAtLevel=1"); // the JVMs live for seconds
     environment.put("HOME", home.toString());
     environment.put("JAVA_HOME", System.getProperty("java.home"));
     List<String> path = new ArrayList<>(programs.stream().map(Path::toString).toList());

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -22,6 +23,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -62,6 +64,7 @@ import org.xml.sax.InputSource;
 class PagesTest {
   private static final Path ROOT = Path.of(System.getProperty("repartee.root"));
   private static final Path SCRIPTS = ROOT.resolve("build/tests/src/test/pages");
+  private static final Path READY = ROOT.resolve("tools/cli/target/ready");
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Pattern PRINTS = Pattern.compile("# prints (.*)$");
   private static final Pattern TIME = Pattern.compile(
@@ -73,8 +76,29 @@ class PagesTest {
   private static final Set<String> UNCHECKED =
       Set.of("text", "java", "kotlin", "ts", "elisp", "nginx", "properties");
 
-  /** A page starts up to ten JVMs. */
-  private static final Semaphore RUNNING = new Semaphore(3);
+  /** A page starts up to ten JVMs. Fair: the longest page begins first. */
+  private static final Semaphore RUNNING = new Semaphore(3, true);
+
+  /**
+   * Makes the archive of classes that all uses of the command but the first load. An archive that
+   * a page begins would end with the processes of the page, before it is complete.
+   */
+  @BeforeAll
+  static void makeTheArchive(@TempDir Path bin) throws Exception {
+    if (!Files.exists(READY) || !PageShell.isPossible()) {
+      return;
+    }
+    Path archive = LauncherArchive.below(READY.resolveSibling("archives"));
+    Files.deleteIfExists(Path.of(archive + ".begun")); // by another test, at the lowest priority
+    LauncherArchive.ignorePriorities(bin);
+    ProcessBuilder builder = new ProcessBuilder(ROOT.resolve("repartee").toString(), "--version")
+        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+        .redirectError(ProcessBuilder.Redirect.DISCARD);
+    builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().merge("PATH", "", (path, none) -> bin + ":" + path);
+    assertThat(builder.start().waitFor()).isZero();
+    LauncherArchive.await(archive, READY);
+  }
 
   static Stream<Page> pages() throws IOException {
     List<Page> pages = new ArrayList<>();
@@ -87,7 +111,8 @@ class PagesTest {
   static Stream<Page> otherPages() throws IOException {
     return pages()
         .filter(page -> !page.name().equals("README.md"))
-        .filter(page -> page.blocks().stream().anyMatch(Block::isRun));
+        .filter(page -> page.commands() > 0)
+        .sorted(Comparator.comparing(Page::commands).reversed());
   }
 
   @ParameterizedTest
@@ -142,7 +167,7 @@ class PagesTest {
   }
 
   private static void run(Page page, Path folder) throws Exception {
-    assumeTrue(Files.exists(ROOT.resolve("tools/cli/target/ready")), "the command is not built");
+    assumeTrue(Files.exists(READY), "the command is not built");
     assumeTrue(PageShell.isPossible(), "there are no namespaces here");
     List<String> missing =
         page.needs().stream().filter(each -> program(each).isEmpty()).toList();

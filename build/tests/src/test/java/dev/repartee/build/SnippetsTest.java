@@ -14,6 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
  * examples/spring-shop}. A block
  * may begin with some of the imports of the source.
  */
+@Tag("any-jdk")
 class SnippetsTest {
   private static final Path ROOT = Path.of(System.getProperty("repartee.root"));
   private static final List<Path> SOURCES = List.of(

@@ -46,7 +46,7 @@ class TerminalPictureTest {
     String launcher = records
         ? "./repartee"
         : Path.of(System.getProperty("java.home"), "bin", "java")
-            + " -Xlog:disable --enable-native-access=ALL-UNNAMED -cp "
+            + " -Xlog:disable --enable-native-access=ALL-UNNAMED -XX:TieredStopAtLevel=1 -cp "
             + System.getProperty("java.class.path") + " dev.repartee.cli.Main";
     Process server = new ProcessBuilder(
             "sh",

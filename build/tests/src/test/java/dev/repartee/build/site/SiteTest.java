@@ -83,8 +83,8 @@ class SiteTest {
   @Test
   void everyPageLeadsToTheOnesBeforeAndAfterIt() throws IOException {
     assertThat(read("docs/secure-http.html"))
-        .containsPattern("<a rel=\"prev\" href=\"\\.\\./docs/[\\w-]+\\.html\">")
-        .containsPattern("<a rel=\"next\" href=\"\\.\\./docs/[\\w-]+\\.html\">");
+        .containsPattern("<a rel=\"prev\" href=\"\\.\\./[\\w/-]+\\.html\">")
+        .containsPattern("<a rel=\"next\" href=\"\\.\\./[\\w/-]+\\.html\">");
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.repartee.build.snippets;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.*;
+import dev.repartee.access.Authenticator;
 import dev.repartee.mcp.McpServer;
 import dev.repartee.message.Dialect;
 import dev.repartee.transport.Channel;
@@ -15,7 +16,6 @@ import java.security.MessageDigest;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +34,17 @@ final class HttpTour {
         .at("/mcp", mcp.peers())
         .build();
     return Repartee.listen(uri, routes);
+  }
+
+  static Options known(Authenticator tokens) {
+    Options options = Options.builder()
+        .access(access -> access
+            .authenticator(tokens)
+            .allow("admin", "*")
+            .allow("user", "price", "order*")
+            .deny("internal*"))
+        .build();
+    return options;
   }
 
   record Bearer(String token) implements Layer {
@@ -64,17 +75,9 @@ final class HttpTour {
     }
   }
 
-  static final class HttpStatuses implements Dialect {
-    @Override
-    public int httpStatus(OptionalInt errorCode) {
-      int code = errorCode.orElse(200);
-      return code >= 400 && code < 500 ? code : 200;
-    }
-  }
-
   static Options guarded(String token) {
     Options guarded = Options.builder()
-        .dialect(new HttpStatuses())
+        .dialect(Dialect.withHttpStatuses(401, 429))
         .layer(new CallsPerAddress(100, new ConcurrentHashMap<>()))
         .layer(new Bearer(token))
         .build();

@@ -1,8 +1,8 @@
 package dev.repartee.build.snippets;
 
 import dev.repartee.*;
-import dev.repartee.build.snippets.HttpTour.HttpStatuses;
 import dev.repartee.json.Json;
+import dev.repartee.message.Dialect;
 import dev.repartee.message.RpcError;
 import dev.repartee.transport.Attribute;
 import dev.repartee.validation.ValidationLayer;
@@ -93,7 +93,7 @@ final class LayersTour {
       Function<String, @Nullable Set<String>> rolesOf,
       ValidatorFactory factory) {
     Options options = Options.builder()
-        .dialect(new HttpStatuses())
+        .dialect(Dialect.withHttpStatuses(401, 403))
         .layer(metrics(counts))
         .layer(new Identity(rolesOf))
         .layer(new RoleCheck())

@@ -1,4 +1,4 @@
-package dev.repartee.build;
+package dev.repartee.users;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,10 +1,11 @@
-package dev.repartee.build;
+package dev.repartee.users;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.toCollection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.repartee.build.LauncherArchive;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,7 +58,7 @@ class DistributionTest {
   void makeFolders(@TempDir Path temp) throws IOException {
     folder = Files.createDirectory(temp.resolve("empty"));
     cache = temp.resolve("cache");
-    ArchiveTest.ignorePriorities(Files.createDirectory(temp.resolve("bin")));
+    LauncherArchive.ignorePriorities(Files.createDirectory(temp.resolve("bin")));
   }
 
   @Test
@@ -75,7 +76,7 @@ class DistributionTest {
     String jar = Files.copy(JAR, folder.resolve("a jar.jar")).toString();
     assertThat(run(JAVA, "-jar", jar, "--version")).startsWith("repartee " + version() + " (Java ");
     String server = "exec:" + JAVA + " -jar '" + jar + "' serve --listen stdio:";
-    assertThat(run(JAVA, "-jar", jar, "call", server, "subtract", "42", "23")).endsWith("19\n");
+    subtracts(server, JAVA, "-jar", jar);
   }
 
   @Test
@@ -169,15 +170,20 @@ class DistributionTest {
     assertThat(run(launcher.toString(), "--version"))
         .startsWith("repartee " + version() + " (Java ");
     String server = "exec:'" + launcher + "' serve --listen stdio:";
-    assertThat(run(launcher.toString(), "call", server, "subtract", "42", "23")).endsWith("19\n");
+    subtracts(server, launcher.toString());
+  }
+
+  /** Expects a result. The server prints that it listens, before or after the result. */
+  private void subtracts(String server, String... command) throws Exception {
+    assertThat(run(List.of(command), "call", server, "subtract", "42", "23").lines())
+        .containsOnlyOnce("19");
   }
 
   /** Expects that a launcher runs, and that later starts use the archive that it makes. */
   private void usesTheArchive(Path launcher, Path root) throws Exception {
     runs(launcher);
     Path archives = Path.of(cache + "/repartee/archives" + root);
-    Path archive = Path.of(archives.toString() + JDK, ArchiveTest.version(JDK) + ".jsa");
-    ArchiveTest.await(archive, archives.resolve("build"));
+    LauncherArchive.await(LauncherArchive.below(archives), archives.resolve("build"));
     Path log = cache.resolve("classes.log");
     run("env", "REPARTEE_OPTS=-Xlog:class+load:file=" + log, launcher.toString(), "--version");
     assertThat(Files.readAllLines(log))
@@ -232,6 +238,7 @@ class DistributionTest {
     Map<String, String> environment = builder.environment();
     environment.put("JAVA_HOME", JDK.toString());
     environment.put("XDG_CACHE_HOME", cache.toString());
+    environment.put("REPARTEE_OPTS", "-XX:TieredStopAtLevel=1"); // the JVMs live for seconds
     String bin = folder.resolveSibling("bin").toString();
     environment.merge("PATH", "", (path, none) -> bin + ":" + path + ":/usr/sbin:/sbin");
     Process process = builder.start();

@@ -1,4 +1,4 @@
-package dev.repartee.build;
+package dev.repartee.users;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -20,6 +20,11 @@ import java.util.zip.ZipFile;
  * @param repository the folder of the repository
  */
 record ReleasedModules(Path repository) {
+  /**
+   * Options for a JVM that runs for seconds: the second compiler would cost it more than it saves.
+   */
+  static final String QUICK_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
+
   private static final Path ROOT = Path.of(System.getProperty("repartee.root"));
 
   /** Unpacks the bundle of {@code -Drepartee.release} into a new folder. */
@@ -38,7 +43,7 @@ record ReleasedModules(Path repository) {
   }
 
   /**
-   * Builds a copy of a project in {@code src/test} on this JDK.
+   * Builds a copy of a project in {@code src/test} on this JDK; a later build uses the same copy.
    *
    * @param name the name of the folder of the project
    * @param options further options for Maven
@@ -46,11 +51,9 @@ record ReleasedModules(Path repository) {
    */
   Path build(String name, String... options) throws Exception {
     Path project = repository.resolveSibling(name);
-    Path sources = ROOT.resolve("build/tests/src/test").resolve(name);
-    try (Stream<Path> files = Files.walk(sources)) {
-      for (Path file : files.toList()) {
-        Files.copy(file, project.resolve(sources.relativize(file).toString()));
-      }
+    Path sources = ROOT.resolve("build/users/src/test").resolve(name);
+    if (Files.notExists(project)) {
+      copy(sources, project);
     }
     Path log = repository.resolveSibling(name + ".log");
     // The local repository of this build is only read: it has all, or most, that is not in the
@@ -72,9 +75,18 @@ record ReleasedModules(Path repository) {
         .redirectErrorStream(true)
         .redirectOutput(log.toFile());
     maven.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    maven.environment().put("MAVEN_OPTS", QUICK_START);
     int exit = maven.start().waitFor();
     assertThat(exit).as(Files.readString(log)).isZero();
     return project.resolve("target");
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> files = Files.walk(from)) {
+      for (Path file : files.toList()) {
+        Files.copy(file, to.resolve(from.relativize(file).toString()));
+      }
+    }
   }
 
   private String version() throws IOException {

@@ -1,4 +1,4 @@
-package dev.repartee.build;
+package dev.repartee.users;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -75,17 +75,23 @@ class SpringProjectTest {
   @TempDir
   static Path temp;
 
-  private static String program;
+  private static ReleasedModules modules;
+  private static Path program;
   private static Application shared;
 
   @BeforeAll
   @Timeout(value = 5, unit = TimeUnit.MINUTES)
   static void buildAndStart() throws Exception {
-    program = ReleasedModules.unpack(temp.resolve("repository"))
-        .build("foreign-spring")
-        .resolve("foreign-spring.jar")
-        .toString();
-    shared = Application.start();
+    modules = ReleasedModules.unpack(temp.resolve("repository"));
+    program = build(System.getProperty("repartee.spring-boot"));
+    shared = Application.start(program);
+  }
+
+  /** Builds the application with a version of Spring Boot, and returns its jar. */
+  private static Path build(String version) throws Exception {
+    return modules
+        .build("foreign-spring", "-Dspring-boot.version=" + version)
+        .resolve("foreign-spring-" + version + ".jar");
   }
 
   @AfterAll
@@ -114,6 +120,19 @@ class SpringProjectTest {
     assertThat(response.statusCode()).isEqualTo(status);
     assertThat(response.body())
         .isEqualTo(("{'jsonrpc':'2.0'," + answer + ",'id':1}").replace('\'', '"'));
+  }
+
+  @Test
+  @Timeout(value = 5, unit = TimeUnit.MINUTES)
+  void theOldestSpringBootServesTheSame() throws Exception {
+    try (Application old =
+            Application.start(build(System.getProperty("repartee.spring-boot.oldest")));
+        Peer peer = Repartee.connect(old.uri("ws"))) {
+      assertThat(post(old, "ann", "open", "[\"a box\"]").statusCode()).isEqualTo(200);
+      assertThat(post(old, "bob", "open", "[\"a box\"]").statusCode()).isEqualTo(403);
+      assertThat(post(old, null, "order", "[\"tea\",0]").body()).contains("-32602");
+      assertThat(peer.call("subtract", Integer.class, 42, 23)).isEqualTo(19);
+    }
   }
 
   @Test
@@ -154,7 +173,7 @@ class SpringProjectTest {
   @Timeout(2 * PATIENCE_SECONDS)
   void everyCallThatHasBegunIsAnsweredAfterSigterm() throws Exception {
     ExecutorService threads = Executors.newCachedThreadPool();
-    try (Application ended = Application.start();
+    try (Application ended = Application.start(program);
         Peer peer = Repartee.connect(ended.uri("ws"))) {
       AtomicInteger numbers = new AtomicInteger();
       List<Future<List<Integer>>> callers = new ArrayList<>();
@@ -247,10 +266,18 @@ class SpringProjectTest {
     return CLIENT.send(request.build(), BodyHandlers.ofString());
   }
 
+  /** Returns a command that runs a jar. */
+  private static List<String> java(String jar, String... words) {
+    List<String> command = new ArrayList<>(List.of(JAVA));
+    command.addAll(List.of(ReleasedModules.QUICK_START.split(" ")));
+    command.addAll(List.of("-jar", jar));
+    command.addAll(List.of(words));
+    return command;
+  }
+
   /** Runs the command of the release, and returns its standard output. */
   private static String run(String... words) throws Exception {
-    List<String> command = new ArrayList<>(List.of(JAVA, "-jar", COMMAND));
-    command.addAll(List.of(words));
+    List<String> command = java(COMMAND, words);
     Process process = new ProcessBuilder(command)
         .redirectError(temp.resolve("errors").toFile())
         .start();
@@ -280,8 +307,8 @@ class SpringProjectTest {
     private final int port;
 
     /** Starts an application on a free port. */
-    static Application start() throws Exception {
-      Process process = new ProcessBuilder(JAVA, "-jar", program, "--server.port=0")
+    static Application start(Path program) throws Exception {
+      Process process = new ProcessBuilder(java(program.toString(), "--server.port=0"))
           .redirectErrorStream(true)
           .start();
       try {

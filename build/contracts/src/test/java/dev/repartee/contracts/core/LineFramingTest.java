@@ -1,0 +1,11 @@
+package dev.repartee.contracts.core;
+
+import dev.repartee.framing.Framing;
+import dev.repartee.testkit.contract.FramingContract;
+
+class LineFramingTest extends FramingContract {
+  @Override
+  protected Framing framing() {
+    return Framing.LINES;
+  }
+}

@@ -1,0 +1,27 @@
+package dev.repartee.contracts.core;
+
+import dev.repartee.framing.Framing;
+import dev.repartee.testkit.contract.ChannelContract;
+import dev.repartee.transport.Endpoint;
+import dev.repartee.transport.Transport;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@ParameterizedClass
+@EnumSource(Framing.class)
+class TcpContractTest extends ChannelContract {
+  @Parameter
+  @SuppressWarnings("NullAway.Init")
+  Framing framing;
+
+  @Override
+  protected Transport transport() {
+    return Transport.of(Endpoint.parse("tcp://127.0.0.1:0"));
+  }
+
+  @Override
+  protected Endpoint endpoint() {
+    return Endpoint.parse("tcp://127.0.0.1:0#framing=" + framing.label());
+  }
+}

@@ -1,0 +1,2 @@
+/** The transports and framings of core. */
+package dev.repartee.contracts.core;

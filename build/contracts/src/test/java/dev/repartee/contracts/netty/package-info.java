@@ -1,0 +1,2 @@
+/** The transports of netty. */
+package dev.repartee.contracts.netty;
