@@ -38,6 +38,22 @@ public enum WireFormat {
   /** One HTTP/1.1 POST for each message. */
   HTTP,
 
+  /** One HTTP/1.1 POST with a static Bearer token for each message. */
+  HTTP_BEARER {
+    @Override
+    byte[] frame(byte[] message) {
+      return post(message, "Authorization: Bearer " + Tokens.BEARER + "\r\n");
+    }
+  },
+
+  /** One HTTP/1.1 POST with a signed token for each message. */
+  HTTP_JWT {
+    @Override
+    byte[] frame(byte[] message) {
+      return post(message, "Authorization: Bearer " + Tokens.jwt() + "\r\n");
+    }
+  },
+
   /** One HTTP/1.1 POST for each batch of {@link #BATCH} calls. */
   HTTP_BATCH {
     @Override
@@ -106,8 +122,12 @@ public enum WireFormat {
 
   /** Returns the bytes of a message in the stream: a POST, if not overridden. */
   byte[] frame(byte[] message) {
+    return post(message, "");
+  }
+
+  private static byte[] post(byte[] message, String fields) {
     String head = "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-        + "Content-Length: " + message.length + "\r\n\r\n";
+        + fields + "Content-Length: " + message.length + "\r\n\r\n";
     return join(head.getBytes(US_ASCII), message);
   }
 

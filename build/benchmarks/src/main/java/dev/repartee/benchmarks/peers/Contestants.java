@@ -3,6 +3,8 @@ package dev.repartee.benchmarks.peers;
 import static dev.repartee.benchmarks.load.WireFormat.CONTENT_LENGTH;
 import static dev.repartee.benchmarks.load.WireFormat.HTTP;
 import static dev.repartee.benchmarks.load.WireFormat.HTTP_BATCH;
+import static dev.repartee.benchmarks.load.WireFormat.HTTP_BEARER;
+import static dev.repartee.benchmarks.load.WireFormat.HTTP_JWT;
 import static dev.repartee.benchmarks.load.WireFormat.LINES;
 import static dev.repartee.benchmarks.load.WireFormat.WEBSOCKET;
 import static dev.repartee.benchmarks.load.Workload.PUSH;
@@ -130,6 +132,13 @@ public final class Contestants {
             (w, s) -> w != PUSH, // concurrent calls would mix their notifications
             w -> ReparteePeers.serve(TCP, ReparteeMethods::concurrent, w)),
         called(
+            "repartee-validated",
+            inline + ", params and results checked against an OpenRPC document",
+            "raw-loop",
+            LINES,
+            SUBTRACT,
+            workload -> ReparteePeers.serveValidated()),
+        called(
             "repartee-unix",
             "Unix socket, lines",
             "raw-loop-unix",
@@ -137,6 +146,20 @@ public final class Contestants {
             SUBTRACT,
             w -> ReparteePeers.serveUnix()),
         called("repartee-http", "HTTP/1.1", "raw-http", HTTP, SINGLE, inline(WEB)),
+        called(
+            "repartee-http-bearer",
+            "HTTP/1.1, each request with a static Bearer token",
+            "raw-http",
+            HTTP_BEARER,
+            SINGLE,
+            w -> ReparteePeers.serveBearer()),
+        called(
+            "repartee-http-jwt",
+            "HTTP/1.1, each request with the same signed token (RS256)",
+            "raw-http",
+            HTTP_JWT,
+            SINGLE,
+            w -> ReparteePeers.serveJwt()),
         called(
             "repartee-tomcat",
             "its servlet on Tomcat 11, HTTP/1.1",
@@ -163,6 +186,14 @@ public final class Contestants {
     return List.of(
         pair("repartee-pair", "futures", BOUND, ""),
         pair("repartee-pair-spin", "futures", SUBTRACT, LOW),
+        new Contestant(
+            "repartee-pair-tls",
+            "Repartee on both sides, TLS 1.3, lines, inline handler, futures",
+            "raw-loop",
+            BOUND,
+            w -> ReparteePeers.serveTls(ReparteeMethods::inline),
+            new Driver((server, w) ->
+                ReparteePeers.connect("tls://127.0.0.1:" + server.place(), w, false))),
         pair("repartee-wait", "waiting threads", SINGLE, ""),
         pair("repartee-wait-spin", "waiting threads", SINGLE, LOW));
   }
@@ -176,7 +207,8 @@ public final class Contestants {
         "raw-loop",
         plays,
         w -> ReparteePeers.serveEach(TCP + options, ReparteeMethods::inline),
-        new Driver((server, w) -> ReparteePeers.connect(server.port() + options, w, waits)));
+        new Driver((server, w) ->
+            ReparteePeers.connect("tcp://127.0.0.1:" + server.port() + options, w, waits)));
   }
 
   private static List<Contestant> peers() {
