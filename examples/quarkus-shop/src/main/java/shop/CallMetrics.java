@@ -17,8 +17,8 @@ final class CallMetrics implements Layer.Timing {
   @Override
   public void ended(Call call, Duration duration, Throwable failure) {
     Timer.builder("rpc.server.call.duration")
-        .tag("rpc.system", "jsonrpc")
-        .tag("rpc.method", call.rpcMethod() == null ? "unknown" : call.method())
+        .tag("rpc.system.name", "jsonrpc")
+        .tag("rpc.method", call.rpcMethod() == null ? "_OTHER" : call.method())
         .tag("error.type", failure == null ? "none" : failure.getClass().getName())
         .register(registry)
         .record(duration);

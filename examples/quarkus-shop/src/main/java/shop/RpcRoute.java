@@ -4,6 +4,7 @@ import dev.repartee.FrameResponder;
 import dev.repartee.Layer;
 import dev.repartee.Options;
 import dev.repartee.Service;
+import dev.repartee.message.Dialect;
 import dev.repartee.message.RpcError;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.ChannelInfo;
@@ -13,13 +14,15 @@ import io.quarkus.security.ForbiddenException;
 import io.quarkus.security.UnauthorizedException;
 import io.quarkus.security.identity.CurrentIdentityAssociation;
 import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
+import io.smallrye.common.vertx.VertxContext;
+import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.handler.BodyHandler;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
-import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 
 /** Serves the beans at {@code POST /rpc}, on the port of the application. */
@@ -33,23 +36,30 @@ public class RpcRoute {
 
   RpcRoute(
       Shop shop,
-      ExecutorService workers,
+      Vertx vertx,
       CurrentIdentityAssociation identities,
       MeterRegistry metrics) {
     Options options = Options.builder()
         .limits(limits -> limits.frameBytes(LIMIT))
-        .dialect(new StatusDialect())
-        .mapException(
-            UnauthorizedException.class,
-            new RpcError(StatusDialect.UNAUTHENTICATED, "Unauthorized"))
-        .mapException(
-            ForbiddenException.class, new RpcError(StatusDialect.FORBIDDEN, "Forbidden"))
-        .executor(workers) // the workers of Quarkus may block
+        .dialect(Dialect.withHttpStatuses(401, 403))
+        .mapException(UnauthorizedException.class, new RpcError(401, "Unauthorized"))
+        .mapException(ForbiddenException.class, new RpcError(403, "Forbidden"))
+        .executor(task -> onWorker(vertx, task))
         .layer(Layer.timing(new CallMetrics(metrics)))
         .layer(new IdentityLayer(identities))
         .build();
     responder = FrameResponder.of(
         Service.of(Shop.class, shop), options, new ChannelInfo("quarkus", "", "message"));
+  }
+
+  /**
+   * Runs a task on a worker of Quarkus, which may block. The task gets its own Vert.x context, which
+   * keeps the request context of CDI: calls of one batch run at the same time, and would end each
+   * other's request context in the shared Vert.x context of the HTTP request.
+   */
+  private static void onWorker(Vertx vertx, Runnable task) {
+    VertxContext.createNewDuplicatedContext(vertx.getOrCreateContext())
+        .executeBlocking(Executors.callable(task), false);
   }
 
   void route(@Observes Router router) {

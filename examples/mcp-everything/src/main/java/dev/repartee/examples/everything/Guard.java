@@ -2,7 +2,7 @@ package dev.repartee.examples.everything;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.repartee.mcp.auth.Principal;
+import dev.repartee.access.Principal;
 import dev.repartee.mcp.auth.Protection;
 import java.security.MessageDigest;
 import java.util.List;
@@ -21,7 +21,7 @@ final class Guard {
 
   static Protection of(String token) {
     byte[] known = token.getBytes(UTF_8);
-    Principal bearer = new Principal("the bearer of the token", Set.of(NOTES));
+    Principal bearer = Principal.bearer("the bearer of the token", Set.of(NOTES));
     return new Protection(
         List.of("https://auth.example.com"),
         Set.of(),

@@ -21,7 +21,11 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 /** The whole shop, on free ports. */
 @SpringBootTest(
     webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
-    properties = {"repartee.listen[0]=mem:shop-test", "pricing.uri=mem:shop-test"})
+    properties = {
+      "repartee.listen[0]=mem:shop-test",
+      "pricing.uri=mem:shop-test",
+      "pricing.timeout=1m" // a machine under load may stop for 2 s
+    })
 class ShopApplicationTest {
   @LocalServerPort
   private int port;
