@@ -20,6 +20,10 @@ lines.on('line', (line) => console.log(JSON.stringify({ jsonrpc: '2.0', id: JSON
 END
 echo '{"mcpServers": {"math": {"url": "http://127.0.0.1:8646/mcp"}}}' >~/.cursor/mcp.json
 echo 'Authorization: Bearer TOKEN' >headers.txt
+echo 'ada:correct horse' | install -m 600 /dev/stdin ada.password
+echo 'TOKEN' | install -m 600 /dev/stdin ada.token
+echo 'machine 127.0.0.1 login ada password "correct horse"' | install -m 600 /dev/stdin netrc
+echo 'correct horse' | repartee passwd users ada --roles admin
 echo '{"jsonrpc":"2.0","method":"sum","params":[1,2,4],"id":1}' | tee requests.jsonl >request.json
 . build/tests/src/test/pages/agents-agents-README.sh
 server "repartee serve --listen http://127.0.0.1:8545/"
