@@ -77,7 +77,7 @@ final class ServletSocket extends Endpoint implements Channel, TimeLimits.Connec
   private @Nullable Receiver receiver; // guarded by the lock
   private boolean busy; // guarded by the lock: a thread uses the receiver
   private boolean woken; // guarded by the lock
-  private boolean over; // guarded by the lock: the end is due, or was reported
+  private volatile boolean over; // written under the lock: the end is due, or was reported
   private boolean told; // guarded by the lock
   private @Nullable Throwable cause; // guarded by the lock
 
@@ -452,7 +452,7 @@ final class ServletSocket extends Endpoint implements Channel, TimeLimits.Connec
     TimeLimits.Limit passed = times.passed();
     if (passed != null) {
       end(passed.reason(info.other(), limits));
-    } else if (untold() != null) {
+    } else if (!over) { // also before start, which a busy machine may delay
       schedule();
     }
   }

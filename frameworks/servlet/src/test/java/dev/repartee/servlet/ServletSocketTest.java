@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -35,6 +36,7 @@ class ServletSocketTest {
   private static final Duration DRAIN = Duration.ofSeconds(7);
 
   private final List<String> calls = new CopyOnWriteArrayList<>();
+  private final CountDownLatch pinged = new CountDownLatch(1);
   private final CountDownLatch released = new CountDownLatch(1);
   private final CompletableFuture<String> closed = new CompletableFuture<>();
   private final CountDownLatch ended = new CountDownLatch(1);
@@ -46,6 +48,7 @@ class ServletSocketTest {
         type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
           calls.add(method.getName() + (arguments == null ? "" : " " + arguments[0]));
           if (method.getName().equals("sendPing")) {
+            pinged.countDown();
             released.await();
           } else if (method.getName().equals("close")) {
             ended.countDown();
@@ -61,13 +64,17 @@ class ServletSocketTest {
   }
 
   private ServletSocket open(Limits limits) {
+    return open(limits, channel -> channel.start(new Watch()));
+  }
+
+  private ServletSocket open(Limits limits, Consumer<Channel> onOpen) {
     EndpointConfig config =
         ServerEndpointConfig.Builder.create(ServletSocket.class, "/").build();
     ServletSocket socket = new ServletSocket(
         limits, Attributes.NONE, new ChannelInfo("ws", "client", "message"), new SocketOwner() {
           @Override
           public boolean opened(Channel channel) {
-            channel.start(new Watch());
+            onOpen.accept(channel);
             return true;
           }
 
@@ -114,6 +121,19 @@ class ServletSocketTest {
     try {
       assertThat(closed.get(20, TimeUnit.SECONDS)).contains("the limit pingInterval");
       assertThat(calls).contains("sendPing " + ByteBuffer.allocate(0));
+    } finally {
+      released.countDown();
+    }
+  }
+
+  @Test
+  void timeLimitsHoldForAChannelThatStartsLate() throws Exception {
+    Limits limits = Limits.DEFAULT.toBuilder().pingInterval(Duration.ofMillis(50)).build();
+    ServletSocket socket = open(limits, channel -> {});
+    try {
+      assertThat(pinged.await(20, TimeUnit.SECONDS)).isTrue();
+      socket.start(new Watch());
+      assertThat(closed.get(20, TimeUnit.SECONDS)).contains("the limit pingInterval");
     } finally {
       released.countDown();
     }
