@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The charge of requests and WebSockets to the memory budget of the process. */
 @Isolated("other tests change the budget, too")
-@Timeout(60)
+@Timeout(180)
 class MemoryTest {
   private static final int LARGE = 1 << 20;
 

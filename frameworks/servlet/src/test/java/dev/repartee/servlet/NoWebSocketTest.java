@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A container without {@code jakarta.websocket}. */
-@Timeout(60)
+@Timeout(180)
 class NoWebSocketTest {
   /** Loads the servlet itself, and no class of {@code jakarta.websocket}. */
   private static final class Loader extends URLClassLoader {

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.Parameter;
 
 /** A servlet with the methods of the tests, in a container of each kind. */
 @NullMarked
-@Timeout(60)
+@Timeout(180)
 abstract class ServletFixture {
   static final String EVENTS = "Accept: text/event-stream";
   static final String SUBTRACT = call("subtract", "[42,23]");

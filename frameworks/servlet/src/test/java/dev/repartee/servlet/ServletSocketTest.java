@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Tests a WebSocket without a container. */
 @NullMarked
-@Timeout(60)
+@Timeout(180)
 class ServletSocketTest {
   private static final Duration DRAIN = Duration.ofSeconds(7);
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** An application with its own copy of the library, as in {@code WEB-INF/lib}, in Tomcat. */
-@Timeout(60)
+@Timeout(180)
 class UndeployTest {
   private final Tomcat tomcat = new Tomcat();
 

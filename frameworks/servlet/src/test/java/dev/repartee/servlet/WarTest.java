@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** An application with a {@code web.xml}, in Tomcat. */
-@Timeout(60)
+@Timeout(180)
 class WarTest {
   private static final String SUBTRACT = """
       {"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}""";

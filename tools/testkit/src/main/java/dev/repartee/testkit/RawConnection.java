@@ -186,7 +186,7 @@ public final class RawConnection implements AutoCloseable {
 
   /**
    * Returns the next event of a body in chunks; empty at its end. A chunk may contain several
-   * events.
+   * events. Comments are skipped: a server sends them in a silence, which a busy machine may cause.
    */
   public String event() throws IOException {
     while (events.isEmpty()) {
@@ -194,7 +194,11 @@ public final class RawConnection implements AutoCloseable {
       if (chunk.isEmpty()) {
         return "";
       }
-      events.addAll(Arrays.asList(chunk.split("(?<=\n\n)")));
+      for (String event : chunk.split("(?<=\n\n)")) {
+        if (!event.startsWith(":")) {
+          events.add(event);
+        }
+      }
     }
     return events.remove();
   }
