@@ -175,11 +175,17 @@ class RefusedCallsTest {
 
   @Test
   void aCallWhoseDeadlinePassesWhileItWaitsIsReported() throws Exception {
-    try (Server server = listen(to ->
-            to.limits(limits -> limits.runningCalls(1).handlerTimeout(Duration.ofMillis(20))));
+    FakeClock clock = new FakeClock();
+    try (Server server = listen(to -> to.clock(clock)
+            .limits(limits -> limits.runningCalls(1).handlerTimeout(Duration.ofMillis(20))));
         RawPeer raw = new RawPeer(server)) {
       raw.send("[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"hold\"},"
           + "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"hold\"}]");
+      assertThat(begun.await(30, SECONDS)).isTrue();
+      while (server.figures().waiting() == 0) {
+        Thread.onSpinWait();
+      }
+      clock.advance(Duration.ofMillis(20));
       RefusedCall call = next();
       assertThat(call.reason()).isEqualTo(RefusedCall.DEADLINE);
       assertThat(call.id()).isEqualTo(Id.of(2));
@@ -248,12 +254,16 @@ class RefusedCallsTest {
             Options.builder().limits(limits -> limits.frameBytes(1000)),
             "handled"))
         .isCompletedWithValue(RpcError.TOO_LARGE);
+    FakeClock clock = new FakeClock();
     assertThat(codeOf(
             call -> {
+              clock.advance(Duration.ofMillis(20));
               call.cancellation().sleep(Duration.ofMinutes(1));
               return "";
             },
-            Options.builder().limits(limits -> limits.handlerTimeout(Duration.ofMillis(20))),
+            Options.builder()
+                .clock(clock)
+                .limits(limits -> limits.handlerTimeout(Duration.ofMillis(20))),
             "handled"))
         .isCompletedWithValue(-32004);
   }
