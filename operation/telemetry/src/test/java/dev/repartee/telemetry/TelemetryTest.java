@@ -336,7 +336,8 @@ class TelemetryTest {
     try (Server server = listen(
             TCP,
             telemetry(),
-            to -> to.limits(limits -> limits.handlerTimeout(Duration.ofMillis(20))));
+            // Long enough that the call begins before, even on a busy machine.
+            to -> to.limits(limits -> limits.handlerTimeout(Duration.ofSeconds(1))));
         Peer peer = connect(server)) {
       assertThat(catchThrowable(() -> peer.call("hold", Json.class)))
           .isInstanceOf(RpcException.class);
