@@ -20,7 +20,7 @@ class JsonWriterTest {
   private static DoubleStream fractions() {
     Random random = new Random(1);
     return random
-        .longs(500_000)
+        .longs(50_000)
         .mapToObj(bits -> DoubleStream.of(
             Double.longBitsToDouble(bits),
             (bits >> 20) / Math.pow(10, bits & 15),
