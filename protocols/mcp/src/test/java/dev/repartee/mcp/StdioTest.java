@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** The rules for messages on standard streams. A process is started only where it matters. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class StdioTest {
   private static final String META = "\"_meta\":{"
@@ -40,7 +41,7 @@ class StdioTest {
 
   @Test
   void anInvalidMessageIsAnsweredAndTheNextRequestIsServed() throws Exception {
-    try (ServerProcess server = new ServerProcess()) {
+    try (ServerLines server = ServerLines.ofProcess()) {
       server.begin("2025-11-25").say(add(1, ""));
       assertSum(server.hear(), 1);
 
@@ -60,7 +61,7 @@ class StdioTest {
 
   @Test
   void aLineOfTenMegabytesIsServed() throws Exception {
-    try (ServerProcess server = new ServerProcess()) {
+    try (ServerLines server = ServerLines.ofProcess()) {
       String text = "x".repeat(10 << 20);
       server.begin("2025-11-25");
       server.say("""
@@ -76,7 +77,7 @@ class StdioTest {
   @ParameterizedTest
   @ValueSource(strings = {"2024-11-05", "2025-06-18", "2025-11-25"})
   void aBatchIsInvalidInARevisionWithoutBatches(String revision) throws Exception {
-    try (ServerProcess server = new ServerProcess()) {
+    try (ServerLines server = ServerLines.ofConnection()) {
       server.begin(revision).say("[" + add(1, "") + "," + add(2, "") + "]");
       assertThat(at(server.hear(), "error", "code")).isEqualTo(Json.of(-32600));
       server.say(add(3, ""));
@@ -86,7 +87,7 @@ class StdioTest {
 
   @Test
   void aBatchIsServedIn20250326() throws Exception {
-    try (ServerProcess server = new ServerProcess()) {
+    try (ServerLines server = ServerLines.ofConnection()) {
       server.begin("2025-03-26").say("[" + add(1, "") + "," + add(2, "") + "]");
       assertThat(server.hear().elements().stream().map(answer -> at(answer, "id")))
           .containsExactlyInAnyOrder(Json.of(1), Json.of(2));
@@ -95,7 +96,7 @@ class StdioTest {
 
   @Test
   void aRequestOf20260728NeedsNoHandshakeAndMayFollowOne() throws Exception {
-    try (ServerProcess server = new ServerProcess()) {
+    try (ServerLines server = ServerLines.ofConnection()) {
       server.say(add(1, "," + META));
       Json alone = server.hear();
       assertSum(alone, 1);
@@ -113,7 +114,7 @@ class StdioTest {
 
   @Test
   void theErrorForAMissingHandshakeSaysWhatToSend() throws Exception {
-    try (ServerProcess server = new ServerProcess()) {
+    try (ServerLines server = ServerLines.ofConnection()) {
       server.say(add(1, ""));
       Json error = at(server.hear(), "error");
       assertThat(at(error, "code")).isEqualTo(Json.of(-32600));
@@ -126,7 +127,7 @@ class StdioTest {
 
   @Test
   void deviationsThatHaveANameAreTolerated() throws Exception {
-    try (ServerProcess server = new ServerProcess()) {
+    try (ServerLines server = ServerLines.ofConnection()) {
       server.say("""
           {"jsonrpc":"2.0","id":1,"method":"ping","params":null}""");
       assertThat(at(server.hear(), "result")).isEqualTo(Json.EMPTY_OBJECT);
@@ -137,7 +138,7 @@ class StdioTest {
 
   @Test
   void aSubscriptionLastsUntilTheEndOfTheInputWhichEndsTheServer() throws Exception {
-    try (ServerProcess server = new ServerProcess()) {
+    try (ServerLines server = ServerLines.ofProcess()) {
       server.say("""
           {"jsonrpc":"2.0","id":"l","method":"subscriptions/listen","params":{\
           "notifications":{"toolsListChanged":true},%s}}""".formatted(META));
@@ -152,7 +153,7 @@ class StdioTest {
 
   @Test
   void cancellingASubscriptionEndsIt() throws Exception {
-    try (ServerProcess server = new ServerProcess()) {
+    try (ServerLines server = ServerLines.ofConnection()) {
       server.say("""
           {"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{\
           "notifications":{},%s}}""".formatted(META));
@@ -166,7 +167,7 @@ class StdioTest {
 
   @Test
   void ofFiftyConcurrentCallsHalfAreCancelledAndNoneIsMixedUp() throws Exception {
-    try (ServerProcess server = new ServerProcess()) {
+    try (ServerLines server = ServerLines.ofProcess()) {
       server.begin("2025-11-25");
       for (int id = 1; id <= 50; id++) {
         server.say("""
@@ -209,7 +210,7 @@ class StdioTest {
    * Polls until all calls have ended, because cancelled handlers end late. Expects no other message
    * meanwhile.
    */
-  private static boolean nothingRuns(ServerProcess server) throws IOException {
+  private static boolean nothingRuns(ServerLines server) throws IOException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
     for (int id = 1_000; System.nanoTime() < end; id++) {
       server.say("""
