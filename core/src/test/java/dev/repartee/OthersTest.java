@@ -79,11 +79,11 @@ class OthersTest {
     try (Peer server = Peer.open(pair.server(), NAMES, pausing);
         Peer client = Peer.open(pair.client(), Service.NONE, Options.DEFAULT)) {
       CallFuture<String> answer = client.callAsync("any", String.class);
-      asked.get(10, TimeUnit.SECONDS);
+      asked.get(60, TimeUnit.SECONDS);
       assertThat(answer).isNotDone();
       may.set(true);
       server.flow().readOn();
-      assertThat(answer.get(10, TimeUnit.SECONDS)).isEqualTo("any[]");
+      assertThat(answer.get(60, TimeUnit.SECONDS)).isEqualTo("any[]");
     }
   }
 
@@ -118,7 +118,7 @@ class OthersTest {
     large.unthrottled().sendNotification();
     assertThat(again).isNotDone();
     pair.client().abort(null);
-    assertThat(again.get(10, TimeUnit.SECONDS)).isEqualTo("again");
+    assertThat(again.get(60, TimeUnit.SECONDS)).isEqualTo("again");
     assertThat(stuck.flow().hasRoom(action)).isTrue();
     assertThatExceptionOfType(DisconnectedException.class).isThrownBy(large::sendNotification);
   }

@@ -144,7 +144,7 @@ class TypedMethodsTest {
     byte[] reply = responder
         .respondAsync(frame.getBytes(UTF_8))
         .toCompletableFuture()
-        .orTimeout(10, TimeUnit.SECONDS)
+        .orTimeout(60, TimeUnit.SECONDS)
         .join();
     return Json.parse(Objects.requireNonNull(reply));
   }
@@ -612,7 +612,7 @@ class TypedMethodsTest {
         .respondAsync("""
             {"jsonrpc":"2.0","id":1,"method":"welcome","params":["Hello"]}""".getBytes(UTF_8))
         .toCompletableFuture()
-        .orTimeout(10, TimeUnit.SECONDS)
+        .orTimeout(60, TimeUnit.SECONDS)
         .join();
     return Json.parse(Objects.requireNonNull(reply));
   }

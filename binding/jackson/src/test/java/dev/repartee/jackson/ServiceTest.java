@@ -146,7 +146,7 @@ class ServiceTest {
       assertThat(shop.grow(new Circle(2), 3)).isEqualTo(new Circle(6));
       assertThat(shop.all(new Circle(1), new Square(2)))
           .containsExactly(new Circle(1), new Square(2));
-      assertThat(shop.later(7).toCompletableFuture().get(10, TimeUnit.SECONDS).side)
+      assertThat(shop.later(7).toCompletableFuture().get(60, TimeUnit.SECONDS).side)
           .isEqualTo(7);
       Bean bean = new Bean();
       bean.setCount(5);
@@ -174,7 +174,7 @@ class ServiceTest {
     try (Link link = Link.open(options(layered))) {
       Peer client = link.client();
       assertThat(client.call("plain", Json.class, 1)).hasToString("{\"side\":1}");
-      assertThat(client.callAsync("later", Json.class, 2).get(10, TimeUnit.SECONDS))
+      assertThat(client.callAsync("later", Json.class, 2).get(60, TimeUnit.SECONDS))
           .hasToString("{\"side\":2}");
       assertThat(client.call("grow", Json.class, new Circle(1), 2))
           .hasToString("{\"kind\":\"circle\",\"radius\":2.0}");

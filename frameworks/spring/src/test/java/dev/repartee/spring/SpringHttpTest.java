@@ -298,7 +298,7 @@ class SpringHttpTest {
     try (Peer peer = Repartee.connect("ws://127.0.0.1:" + port + "/admin", client, options)) {
       assertThat(peer.call("who", String.class)).isEqualTo("ann");
       servers.broadcast("sale", "tea");
-      assertThat(pushed.get(10, TimeUnit.SECONDS)).contains("tea");
+      assertThat(pushed.get(60, TimeUnit.SECONDS)).contains("tea");
     }
   }
 

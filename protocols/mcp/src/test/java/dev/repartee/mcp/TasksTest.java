@@ -351,7 +351,7 @@ class TasksTest {
 
     assertThat(acknowledgement.members().keySet()).containsExactlyInAnyOrder("resultType", "_meta");
     assertThat(string(acknowledgement, "resultType")).isEqualTo("complete");
-    assertThat(ended.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(ended.await(60, TimeUnit.SECONDS)).isTrue();
     assertThat(string(client.get(id), "status")).isEqualTo("cancelled");
     assertThat(client.get(id).get("result")).isNull();
   }
@@ -406,7 +406,7 @@ class TasksTest {
 
     client.call("tasks/cancel", "{\"taskId\":\"" + id + "\"}");
 
-    assertThat(thrown.get(10, TimeUnit.SECONDS)).isInstanceOf(CancellationException.class);
+    assertThat(thrown.get(60, TimeUnit.SECONDS)).isInstanceOf(CancellationException.class);
     assertThat(client.get(id).get("inputRequests")).isNull();
   }
 
@@ -628,7 +628,7 @@ class TasksTest {
     started.await();
     request.cancel(true);
 
-    assertThat(thrown.get(10, TimeUnit.SECONDS)).isInstanceOf(CancellationException.class);
+    assertThat(thrown.get(60, TimeUnit.SECONDS)).isInstanceOf(CancellationException.class);
   }
 
   @Test
@@ -754,7 +754,7 @@ class TasksTest {
     clock.pass(Duration.ofMinutes(1));
     client.failure("tasks/get", "{\"taskId\":\"" + id + "\"}");
 
-    assertThat(told.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(told.await(60, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
@@ -769,7 +769,7 @@ class TasksTest {
 
     client.tool("work");
 
-    assertThat(told.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(told.await(60, TimeUnit.SECONDS)).isTrue();
   }
 
   /** A clock that the test sets. */

@@ -172,13 +172,13 @@ class CallerTest {
     for (String id : List.of("2", "\"1\"", "1.0", "-1", "99999999999999999999")) {
       other().send("""
           {"jsonrpc":"2.0","result":5,"id":%s}""".formatted(id));
-      assertThat(violations.poll(10, TimeUnit.SECONDS)).contains(id);
+      assertThat(violations.poll(60, TimeUnit.SECONDS)).contains(id);
     }
     assertThat(call).isNotDone();
     other().send(result(1, "6"));
     assertThat(call.await()).isEqualTo(6);
     other().send(result(1, "7"));
-    assertThat(violations.poll(10, TimeUnit.SECONDS)).contains("no pending call: id 1");
+    assertThat(violations.poll(60, TimeUnit.SECONDS)).contains("no pending call: id 1");
   }
 
   @ParameterizedTest
@@ -210,7 +210,7 @@ class CallerTest {
       throws InterruptedException {
     other().send("""
         {"jsonrpc":"2.0","result":,"id":1}""");
-    assertThat(violations.poll(10, TimeUnit.SECONDS))
+    assertThat(violations.poll(60, TimeUnit.SECONDS))
         .isEqualTo("not JSON, at offset 26: expected a value, near ',\"id\":1}'");
     other().send("""
         [{"jsonrpc":"2.0","id":1}]""");
@@ -237,7 +237,7 @@ class CallerTest {
     CallFuture<Integer> call = peer().callAsync("m", int.class);
     other().receive();
     other().send(error);
-    assertThat(violations.poll(10, TimeUnit.SECONDS)).contains("without an id");
+    assertThat(violations.poll(60, TimeUnit.SECONDS)).contains("without an id");
     assertThat(call).isNotDone();
 
     try (Link lenient = Link.open(
@@ -250,7 +250,7 @@ class CallerTest {
       CallFuture<Integer> one = lenient.peer().callAsync("m", int.class);
       CallFuture<Integer> two = lenient.peer().callAsync("m", int.class);
       lenient.other().send(error);
-      assertThat(violations.poll(10, TimeUnit.SECONDS)).contains("without an id");
+      assertThat(violations.poll(60, TimeUnit.SECONDS)).contains("without an id");
       assertThat(one).isNotDone();
       assertThat(two).isNotDone();
     }
@@ -288,7 +288,7 @@ class CallerTest {
             "{\"jsonrpc\":\"2.0\",\"method\":\"rpc.cancel\",\"params\":{\"id\":1}}");
     other().send(result(1, "5")); // late: no violation
     other().send(result(1, "5")); // a second time: a violation
-    assertThat(violations.poll(10, TimeUnit.SECONDS)).contains("no pending call");
+    assertThat(violations.poll(60, TimeUnit.SECONDS)).contains("no pending call");
     assertThat(violations).isEmpty();
     other().send("""
         {"jsonrpc":"2.0","method":"rpc.status","id":1}""");
@@ -308,7 +308,7 @@ class CallerTest {
       other().send(result(id, "5"));
     }
     other().send(result(7, "5")); // all answers have been received: this is a second one
-    assertThat(violations.poll(10, TimeUnit.SECONDS)).contains("id 7");
+    assertThat(violations.poll(60, TimeUnit.SECONDS)).contains("id 7");
     assertThat(violations).isEmpty();
   }
 
@@ -316,7 +316,7 @@ class CallerTest {
   void aResultWithoutAnIdIsReportedAsThat() throws InterruptedException {
     other().send("""
         {"jsonrpc":"2.0","result":5,"id":null}""");
-    assertThat(violations.poll(10, TimeUnit.SECONDS)).isEqualTo("a result without an id: '5'");
+    assertThat(violations.poll(60, TimeUnit.SECONDS)).isEqualTo("a result without an id: '5'");
   }
 
   @ParameterizedTest

@@ -52,7 +52,7 @@ class ServingTest {
   }
 
   private static void await(CountDownLatch latch) throws InterruptedException {
-    assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
   }
 
   private static Link serve(Service.Builder service) {
@@ -487,7 +487,7 @@ class ServingTest {
         link.other().send(request(1, method));
         link.other().expect("""
             {"jsonrpc":"2.0","error":{"code":-32603,"message":"Internal error"},"id":1}""");
-        assertThat(failures.poll(10, TimeUnit.SECONDS)).isNotNull();
+        assertThat(failures.poll(60, TimeUnit.SECONDS)).isNotNull();
       }
     }
   }

@@ -31,7 +31,7 @@ class SuddenDeathTest {
       assertThat(peer.call("subtract", int.class, 42, 23)).isEqualTo(19);
       server.process().destroyForcibly();
       for (CallFuture<Integer> call : calls) {
-        assertThatThrownBy(() -> call.get(10, TimeUnit.SECONDS))
+        assertThatThrownBy(() -> call.get(60, TimeUnit.SECONDS))
             .isInstanceOf(ExecutionException.class)
             .cause()
             .isInstanceOf(DisconnectedException.class);
@@ -58,7 +58,7 @@ class SuddenDeathTest {
       CallFuture<String> call = asked.poll(20, TimeUnit.SECONDS);
       assertThat(call).isNotNull();
       client.destroyForcibly();
-      assertThatThrownBy(() -> call.get(10, TimeUnit.SECONDS))
+      assertThatThrownBy(() -> call.get(60, TimeUnit.SECONDS))
           .cause()
           .isInstanceOf(DisconnectedException.class);
     }
@@ -74,7 +74,7 @@ class SuddenDeathTest {
           .children()
           .filter(child -> child.info().commandLine().orElse("").contains("stdio:"))
           .forEach(ProcessHandle::destroyForcibly);
-      assertThatThrownBy(() -> call.get(10, TimeUnit.SECONDS))
+      assertThatThrownBy(() -> call.get(60, TimeUnit.SECONDS))
           .cause()
           .isInstanceOf(DisconnectedException.class)
           .hasMessageContaining("137");

@@ -58,7 +58,7 @@ class ShopApplicationTest {
         .build();
     try (Peer peer = Repartee.connect("ws://127.0.0.1:" + port + "/rpc", client, Options.DEFAULT)) {
       assertThat(peer.call("order", Integer.class, "tea", 2)).isEqualTo(206);
-      assertThat(sold.get(10, TimeUnit.SECONDS)).isEqualTo("[\"tea\",2]");
+      assertThat(sold.get(60, TimeUnit.SECONDS)).isEqualTo("[\"tea\",2]");
     }
   }
 }
