@@ -128,7 +128,8 @@ class ServletSocketTest {
 
   @Test
   void timeLimitsHoldForAChannelThatStartsLate() throws Exception {
-    Limits limits = Limits.DEFAULT.toBuilder().pingInterval(Duration.ofMillis(50)).build();
+    Limits limits =
+        Limits.DEFAULT.toBuilder().pingInterval(Duration.ofMillis(50)).build();
     ServletSocket socket = open(limits, channel -> {});
     try {
       assertThat(pinged.await(20, TimeUnit.SECONDS)).isTrue();
