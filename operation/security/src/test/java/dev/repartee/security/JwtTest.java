@@ -48,8 +48,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class JwtTest {
   private static final String ISSUER = "https://login.example";
   private static final String AUDIENCE = "https://api.example";
-  private static final RSAKey RSA = rsa("first", 2_048);
+  /** Keys for all tests: to generate one needs seconds of CPU time. */
+  static final RSAKey RSA = rsa("first", 2_048);
+
   private static final RSAKey OTHER = rsa("first", 2_048);
+
+  /** The key of {@link #OTHER}, under another name. */
+  static final RSAKey SECOND = new RSAKey.Builder(OTHER).keyID("second").build();
 
   @TempDir
   Path folder;
@@ -64,7 +69,7 @@ class JwtTest {
     write(RSA);
   }
 
-  static RSAKey rsa(String id, int bits) {
+  private static RSAKey rsa(String id, int bits) {
     try {
       return new RSAKeyGenerator(bits, true).keyID(id).generate();
     } catch (Exception e) {
@@ -414,7 +419,7 @@ class JwtTest {
     Authenticator jwt = jwt();
     String token = token(claims());
     Requests.admitted(jwt, Requests.bearer(token));
-    for (JWK other : List.of(OTHER, rsa("second", 2_048))) {
+    for (JWK other : List.of(OTHER, SECOND)) {
       write(RSA, other);
       clock.advance(Duration.ofSeconds(1));
       Requests.admitted(jwt, Requests.bearer(token(claims().jwtID(other.getKeyID()))));

@@ -31,8 +31,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class RemoteKeysTest {
-  private static final RSAKey FIRST = JwtTest.rsa("first", 2_048);
-  private static final RSAKey SECOND = JwtTest.rsa("second", 2_048);
+  private static final RSAKey FIRST = JwtTest.RSA;
+  private static final RSAKey SECOND = JwtTest.SECOND;
 
   private final FakeClock clock = new FakeClock();
   private final Instant now = Instant.now();

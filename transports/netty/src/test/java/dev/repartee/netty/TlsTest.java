@@ -27,9 +27,13 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyFactory;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
+import java.security.interfaces.RSAPrivateCrtKey;
 import java.security.spec.ECGenParameterSpec;
+import java.security.spec.RSAPrivateCrtKeySpec;
+import java.security.spec.RSAPublicKeySpec;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -515,10 +519,30 @@ class TlsTest {
   private static List<KeyPair> keys(String kind) throws Exception {
     List<KeyPair> keys = KEYS.get(kind);
     if (keys == null) {
-      keys = List.of(newKey(kind), newKey(kind));
+      keys = kind.equals("RSASSA-PSS 2048")
+          ? List.of(ofPss(keys("RSA 2048").get(0)), ofPss(keys("RSA 2048").get(1)))
+          : List.of(newKey(kind), newKey(kind));
       KEYS.put(kind, keys);
     }
     return keys;
+  }
+
+  /** Returns an RSA key as one of RSASSA-PSS. To generate one needs seconds of CPU time. */
+  private static KeyPair ofPss(KeyPair key) throws Exception {
+    RSAPrivateCrtKey numbers = (RSAPrivateCrtKey) key.getPrivate();
+    KeyFactory factory = KeyFactory.getInstance("RSASSA-PSS");
+    return new KeyPair(
+        factory.generatePublic(
+            new RSAPublicKeySpec(numbers.getModulus(), numbers.getPublicExponent())),
+        factory.generatePrivate(new RSAPrivateCrtKeySpec(
+            numbers.getModulus(),
+            numbers.getPublicExponent(),
+            numbers.getPrivateExponent(),
+            numbers.getPrimeP(),
+            numbers.getPrimeQ(),
+            numbers.getPrimeExponentP(),
+            numbers.getPrimeExponentQ(),
+            numbers.getCrtCoefficient())));
   }
 
   private static KeyPair newKey(String kind) throws Exception {
