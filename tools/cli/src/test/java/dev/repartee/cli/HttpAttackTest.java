@@ -12,6 +12,7 @@ import dev.repartee.testkit.RawConnection;
 import dev.repartee.testkit.attack.WellBehavedClient;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
 import java.net.SocketException;
@@ -120,6 +121,19 @@ class HttpAttackTest {
 
   private static RawConnection webSocket() throws IOException {
     return raw().upgrade();
+  }
+
+  /** Returns a request with the bytes, repeated and compressed, as its body. */
+  private static String packed(byte[] bytes, int times) {
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    try (GZIPOutputStream gzip = new GZIPOutputStream(packed)) {
+      for (int i = 0; i < times; i++) {
+        gzip.write(bytes);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return post(packed.toString(ISO_8859_1), "Content-Encoding: gzip");
   }
 
   private static byte[] text(int first, String payload) {
@@ -259,14 +273,7 @@ class HttpAttackTest {
 
   @Test
   void aBodyThatUnpacksPastTheLimitIsRefused() throws Exception {
-    ByteArrayOutputStream packed = new ByteArrayOutputStream();
-    try (GZIPOutputStream gzip = new GZIPOutputStream(packed)) {
-      byte[] zeros = new byte[1 << 20];
-      for (int i = 0; i < 500; i++) {
-        gzip.write(zeros);
-      }
-    }
-    String bomb = post(packed.toString(ISO_8859_1), "Content-Encoding: gzip");
+    String bomb = packed(new byte[1 << 20], 300); // more than the memory of the server
     for (int i = 0; i < 8; i++) {
       try (RawConnection raw = raw()) {
         sendUntilRefused(raw, bomb, 1);
@@ -355,13 +362,11 @@ class HttpAttackTest {
   void pingsAndFragmentsWithoutEndHoldNobodyUp() throws Exception {
     List<RawConnection> greedy = new ArrayList<>();
     try {
-      for (int i = 0; i < 2; i++) {
-        flood(add(greedy, webSocket()), text(PING, "x".repeat(125)));
-        flood(add(greedy, webSocket()), text(PING, ""));
-        flood(add(greedy, webSocket().send(text(0x01, ""))), text(CONTINUATION, ""));
-        flood(add(greedy, raw()), "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(UTF_8));
-        flood(add(greedy, raw()), "\r\n".repeat(1_000).getBytes(UTF_8));
-      }
+      flood(add(greedy, webSocket()), text(PING, "x".repeat(125)));
+      flood(add(greedy, webSocket()), text(PING, ""));
+      flood(add(greedy, webSocket().send(text(0x01, ""))), text(CONTINUATION, ""));
+      flood(add(greedy, raw()), "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(UTF_8));
+      flood(add(greedy, raw()), "\r\n".repeat(1_000).getBytes(UTF_8));
       servedAgain(CALLS);
     } finally {
       closeAll(greedy);
@@ -384,6 +389,11 @@ class HttpAttackTest {
   private static final String SLEEP = """
       {"jsonrpc":"2.0","method":"sleep","params":[60000""";
   private static final String SLEEP_ENDS = "],\"id\":1}";
+
+  /** A compressed call of 15 MiB. To compress it for each connection would need most of the time. */
+  private static final String PACKED =
+      packed((SLEEP + SPACES.repeat(15) + SLEEP_ENDS).getBytes(UTF_8), 1);
+
   private static final int SIZE = SLEEP.length() + 15 * SPACES.length() + SLEEP_ENDS.length();
 
   /** A way to send a call of 15 MiB. */
@@ -400,11 +410,7 @@ class HttpAttackTest {
     PACKED_BODY {
       @Override
       void send(RawConnection raw, String end) throws IOException {
-        ByteArrayOutputStream packed = new ByteArrayOutputStream();
-        try (GZIPOutputStream gzip = new GZIPOutputStream(packed)) {
-          gzip.write((SLEEP + SPACES.repeat(15) + end).getBytes(UTF_8));
-        }
-        raw.send(post(packed.toString(ISO_8859_1), "Content-Encoding: gzip"));
+        raw.send(PACKED);
       }
     },
 
