@@ -205,7 +205,7 @@ public abstract class FaultContract {
    */
   private List<Made> traffic(Peer peer, Duration timeout) {
     List<Made> all = new ArrayList<>();
-    for (int round = 0; round < 3; round++) {
+    for (int round = 0; round < 2; round++) {
       for (int size : SIZES) {
         make(
             all, size, load -> peer.request("work").args(load).timeout(timeout).send(String.class));
