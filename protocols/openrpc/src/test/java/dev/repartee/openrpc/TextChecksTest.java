@@ -30,6 +30,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -39,6 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Calls that are accepted by their text have the same effects as calls that pass through the layer:
  * the same bytes of the answer, reports and runs of the method.
  */
+@Tag("any-jdk")
 class TextChecksTest {
   private static final ChannelInfo CHANNEL = new ChannelInfo("test", "", "message");
   private static final Layer NONE = (call, next) -> next.handle(call);
@@ -333,7 +335,7 @@ class TextChecksTest {
     Random random = new Random(42);
     int direct = 0;
     int heard = 0;
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 100; i++) {
       OpenRpc document = document(method("echo", schema(random, 2), schema(random, 2)));
       Pair servers = new Pair(document, results);
       for (int j = 0; j < 12; j++) {

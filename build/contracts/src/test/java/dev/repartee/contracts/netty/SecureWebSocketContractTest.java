@@ -5,9 +5,11 @@ import dev.repartee.testkit.contract.ChannelContract;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Transport;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Both sides send the same certificate, and require one. */
+@Tag("any-jdk") // its two parts, TLS and WebSocket, are tested on each JDK
 class SecureWebSocketContractTest extends ChannelContract {
   private final String options;
 

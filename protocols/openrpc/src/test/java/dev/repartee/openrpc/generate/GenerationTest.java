@@ -8,11 +8,13 @@ import dev.repartee.openrpc.generate.Generation.Form;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Compares the output for a small document with files that were reviewed. */
+@Tag("any-jdk")
 class GenerationTest {
   private static final Generation JAVA = new Generation(Form.JAVA, null, "org.example.shop");
 

@@ -9,12 +9,14 @@ import dev.repartee.openrpc.OpenRpc;
 import dev.repartee.openrpc.OpenRpcException;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Values for schemas; {@link Samples} validates each before it returns it. */
+@Tag("any-jdk")
 class SamplesTest {
   private static final String SCHEMA = "/methods/0/result/schema";
 
