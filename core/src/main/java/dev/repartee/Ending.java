@@ -178,9 +178,19 @@ final class Ending implements Clock.Owner {
     }
   }
 
-  /** Announces the closing of this side from now on; see {@link #CLOSING}. */
+  /**
+   * Announces the closing of this side from now on, or now if it has begun; see {@link #CLOSING}.
+   * Then the announcement is sent before the answers to later calls, and twice in a race.
+   */
   void announce() {
     announces = true;
+    if (isClosing()) {
+      isAnnounced();
+    }
+  }
+
+  private synchronized boolean isClosing() {
+    return state == State.CLOSING;
   }
 
   private boolean isAnnounced() {

@@ -110,6 +110,14 @@ public final class PeerFlow {
     peer.caller().notification(peer.request(Ending.CLOSING).arg(Ending.ANNOUNCE, true));
   }
 
+  /**
+   * Ends the connection after the last pending call of this side: closes it if none is pending.
+   * From now on this peer is not {@linkplain Peer#isOpen open}. Does not wait.
+   */
+  public void leave() {
+    peer.leave();
+  }
+
   /** Runs the action of {@link #onInputClosed}. Throws nothing. */
   void inputClosed() {
     Runnable action;

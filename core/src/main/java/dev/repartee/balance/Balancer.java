@@ -190,12 +190,17 @@ final class Balancer implements Carrier, CarriedCalls.Routes {
       member.reason = cause;
       reason = cause;
       member.isEjected |= health.ejects(member.failures);
-      replaces = health.replaces(member.failures);
+      replaces = !isUnsent(cause) && health.replaces(member.failures);
     }
     changed(member);
     if (replaces) { // its end is reported to lost(), and the next attempt follows
       Threads.start(Threads.CALLS, () -> peer.close(Duration.ZERO));
     }
+  }
+
+  /** Returns whether a call has failed that was not sent: the pending calls may be answered. */
+  private static boolean isUnsent(Throwable cause) {
+    return cause instanceof DisconnectedException end && end.unsent() != null;
   }
 
   private void answered(Member member, Peer peer) {
@@ -320,9 +325,15 @@ final class Balancer implements Carrier, CarriedCalls.Routes {
     return lost < MOST_SENT && failed < Math.min(members.length, MOST_TRIED);
   }
 
+  /**
+   * Counts the failure of a call. A server that cannot be connected to gets no further calls, as if
+   * its connection were lost; those that it handles still end. Then it is connected again.
+   */
   @Override
   public void failed(Peer peer, Throwable cause) {
-    if (!(cause instanceof HttpException)) { // that server has answered
+    if (isUnsent(cause) && cause.getCause() instanceof IOException) {
+      peer.flow().leave();
+    } else if (!(cause instanceof HttpException)) { // that server has answered
       for (Member member : members) {
         if (member.peer() == peer) {
           failed(member, peer, cause);

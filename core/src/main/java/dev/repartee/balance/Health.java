@@ -4,6 +4,7 @@ import dev.repartee.CallFuture;
 import dev.repartee.Peer;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
+import java.io.IOException;
 import java.time.Duration;
 
 /**
@@ -39,16 +40,24 @@ record Health(String method, Duration interval, int ejectAfter) {
     return peer.request(method).idempotent().unthrottled().timeout(interval).send(Json.class);
   }
 
-  /** Checks a new connection before its first call, and asks for the announcement of its end. */
-  void check(Peer peer) {
+  /**
+   * Checks a new connection before its first call, and asks for the announcement of its end. The
+   * server has received the request when it answers the ping after it.
+   *
+   * @throws IOException if the server closes already
+   */
+  void check(Peer peer) throws IOException {
     if (!isChecked()) {
       return;
     }
+    peer.flow().announceClosing();
     try {
       ping(peer).await();
     } catch (RpcException e) {
       // An answer, too.
     }
-    peer.flow().announceClosing();
+    if (!peer.isOpen()) {
+      throw new IOException(peer.channel().other() + " is closing");
+    }
   }
 }

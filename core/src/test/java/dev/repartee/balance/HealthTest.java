@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -43,11 +44,11 @@ class HealthTest {
         .listener(events);
   }
 
-  /** Reads the ping of a new connection and what follows it. */
+  /** Reads the first messages of a new connection, and answers the ping. */
   private static void welcome(RawPeer connection) throws IOException {
-    connection.serve("rpc.ping", "\"pong\"");
     assertThat(connection.read()).hasToString("""
         {"jsonrpc":"2.0","method":"rpc.closing","params":{"announce":true}}""");
+    connection.serve("rpc.ping", "\"pong\"");
   }
 
   /** Returns the next message, a call of a method, after the cancellations of failed pings. */
@@ -154,6 +155,65 @@ class HealthTest {
   }
 
   @Test
+  void aServerThatClosesAlreadyAnnouncesThatWhenAsked() throws Exception {
+    CountDownLatch goOn = new CountDownLatch(1);
+    CompletableFuture<Void> running = new CompletableFuture<>();
+    Service service = Service.builder()
+        .method("slow", call -> {
+          running.complete(null);
+          goOn.await();
+          return 1;
+        })
+        .build();
+    try (Server server = Repartee.listen("tcp://127.0.0.1:0", service);
+        RawPeer late = new RawPeer(server)) {
+      late.send("""
+          {"jsonrpc":"2.0","id":1,"method":"slow"}""");
+      get(running);
+      CompletableFuture<Void> closing = CompletableFuture.runAsync(
+          () -> server.close(Duration.ofSeconds(20)), task -> new Thread(task).start());
+      late.send("""
+          {"jsonrpc":"2.0","id":2,"method":"rpc.ping"}""");
+      while (late.read().get("result") != null) { // until the close has begun
+        late.send("""
+            {"jsonrpc":"2.0","id":2,"method":"rpc.ping"}""");
+      }
+      late.send("""
+          {"jsonrpc":"2.0","method":"rpc.closing","params":{"announce":true}}""");
+      late.send("""
+          {"jsonrpc":"2.0","id":3,"method":"rpc.ping"}""");
+      assertThat(late.readMethod()).isEqualTo("rpc.closing");
+      assertThat(late.read().get("error")).as("the answer to the ping").isNotNull();
+      goOn.countDown();
+      get(closing);
+    }
+  }
+
+  @Test
+  void anEndpointThatClosesBeforeItsFirstCallIsNotAvailable() throws Exception {
+    try (RawServer raw = new RawServer();
+        Peer peer = to(raw.uri()).connectInBackground()) {
+      assertThat(peer.isOpen()).isTrue();
+      try (RawPeer connection = raw.accept()) {
+        assertThat(connection.readMethod()).isEqualTo("rpc.closing");
+        Json ping = connection.read();
+        connection.send("""
+            {"jsonrpc":"2.0","method":"rpc.closing"}""");
+        connection.answer(ping, "\"pong\"");
+        assertThat(connection.isOver()).isTrue();
+      }
+      assertThat(events.next())
+          .startsWith("unavailable " + raw.uri())
+          .endsWith("127.0.0.1:" + raw.port() + " is closing");
+      clock.advance(Duration.ofMillis(10));
+      try (RawPeer connection = raw.accept()) {
+        welcome(connection);
+        events.awaitAvailable(1);
+      }
+    }
+  }
+
+  @Test
   void aServerThatDoesNotReadDoesNotDelayCallsToTheOther() throws Exception {
     Options small =
         Options.builder().limits(limits -> limits.outboundBytes(100_000)).build();
@@ -191,6 +251,7 @@ class HealthTest {
     try (RawServer stalled = new RawServer()) {
       Peer peer = to(stalled.uri()).connectInBackground();
       try (RawPeer connection = stalled.accept()) {
+        assertThat(connection.readMethod()).isEqualTo("rpc.closing");
         assertThat(connection.readMethod()).isEqualTo("rpc.ping");
         CallFuture<Integer> waits = peer.callAsync("price", Integer.class);
         peer.close();

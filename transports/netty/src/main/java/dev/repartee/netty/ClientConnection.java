@@ -37,7 +37,8 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p>If bytes follow the end of a response, the connection is not used again: the next request
- * would treat these bytes as its own response.
+ * would treat these bytes as its own response. A server may send status 408 there before it closes
+ * the connection; a request that crosses it gets this response, and was not read.
  */
 final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
   /**
@@ -66,6 +67,9 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
 
   /** True after the whole response has arrived. */
   private boolean complete;
+
+  /** True if more followed the current response: it can belong to no request. */
+  private boolean overrun;
 
   /** True after the current request was written completely. */
   private boolean written;
@@ -188,6 +192,7 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
     request = next;
     head = null;
     complete = false;
+    overrun = false;
     written = false;
     // A server may refuse a request and stop reading before all of it has arrived, as with status
     // 413. Then the write fails, but the response may still arrive. Therefore the socket is not
@@ -205,7 +210,11 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
   @Override
   protected void channelRead0(ChannelHandlerContext ctx, HttpObject message) {
     ClientRequest current = request;
-    if (message.decoderResult().isFailure() || current == null || complete) {
+    if (complete && current != null) {
+      overrun = true;
+      return;
+    }
+    if (message.decoderResult().isFailure() || current == null) {
       fail(new ProtocolException(
           pool.server() + " sent bytes that are not an HTTP response" + decoder.found));
       return;
@@ -260,7 +269,8 @@ final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
       return;
     }
     request = null;
-    if (!closed && written && decoder.isEmpty() && HttpUtil.isKeepAlive(response)) {
+    boolean isClean = written && !overrun && decoder.isEmpty();
+    if (!closed && isClean && HttpUtil.isKeepAlive(response)) {
       usableUntil = System.nanoTime() + keptFor(response);
       readOn();
       pool.keep(this);

@@ -189,7 +189,7 @@ final class Http2ServerConnection extends ChannelInboundHandlerAdapter
       ChannelHandlerContext ctx = context();
       Future<?> sent = ctx.writeAndFlush(new DefaultHttp2GoAwayFrame(Http2Error.NO_ERROR));
       if (streams.isEmpty()) {
-        sent.addListener(written -> ctx.close());
+        sent.addListener(written -> ServedConnection.linger(ctx, written.isSuccess()));
       }
     }
   }

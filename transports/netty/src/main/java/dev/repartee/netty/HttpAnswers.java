@@ -53,6 +53,17 @@ final class HttpAnswers {
     return response;
   }
 
+  /** Returns the response that ends a connection on which no request was read. */
+  static FullHttpResponse farewell() {
+    FullHttpResponse response = new DefaultFullHttpResponse(
+        HttpVersion.HTTP_1_1, HttpResponseStatus.REQUEST_TIMEOUT, Unpooled.EMPTY_BUFFER);
+    response
+        .headers()
+        .setInt(HttpHeaderNames.CONTENT_LENGTH, 0)
+        .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+    return response;
+  }
+
   /** Adds the fields that every response to this request has. */
   static void complete(HttpResponse response, ResponseFormat format, boolean keepAlive) {
     HttpHeaders headers = response.headers();

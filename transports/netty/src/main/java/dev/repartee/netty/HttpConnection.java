@@ -49,10 +49,9 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
   //
   // States. Only enter() changes the state, to a later one.
   //
-  //      a request without keep-alive or with a fault, or finish() while requests are unanswered
+  //      a request without keep-alive or with a fault, or finish()
   //   READING ------------------------------------------------------------------> LAST_REQUEST
-  //      |                                                                              |
-  //      | finish() between requests,                              the response is written,
+  //      |                                                         the response is written,
   //      | the client has ended its output                        the time limit of finish() passes
   //      +----------------------------------> CLOSING <---------------------------------+
   //
@@ -68,6 +67,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
   //     least LAST_REQUEST.
   //   - arriving is null in LAST_REQUEST. In CLOSING it may be a request that the client left
   //     incomplete.
+  //   - after finish() the last response says that the connection ends, or a farewell follows it.
   //   - 100 Continue is written only if no response is due: a client that gets it earlier would
   //     read it as the interim response to the request before.
   //   - endIfServed() follows each step after which the last request may be answered, and
@@ -319,8 +319,8 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
 
   private void serve(ChannelHandlerContext ctx, Arrival arrival, MessageBytes message) {
     HttpRequest request = arrival.head.request();
-    FrameService responder = arrival.route.responder();
-    HttpExchange x = exchange(arrival.head, responder, HttpUtil.isKeepAlive(request), message.size);
+    boolean keep = HttpUtil.isKeepAlive(request);
+    HttpExchange x = exchange(arrival.head, arrival.route.responder(), keep, message.size);
     facts.serve(ctx.channel(), arrival, message, x);
     writeDue(ctx);
   }
@@ -420,9 +420,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
     ctx.executor().execute(() -> abort(ctx));
   }
 
-  /**
-   * Reads on, since the bytes in flight may have dropped below their limit. Runs on the event loop.
-   */
+  /** Reads on, since the bytes in flight may have dropped below their limit, on the event loop. */
   final void resumeReading() {
     proceed(context());
   }
@@ -433,17 +431,11 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
     endIfServed(ctx);
   }
 
-  /**
-   * Writes all output that is due: responses in the order of their requests, then {@code 100
-   * Continue}.
-   */
+  /** Writes the output that is due: responses in the order of requests, then {@code 100 Continue}. */
   private void writeDue(ChannelHandlerContext ctx) {
     ChannelFuture last = responses.write(ctx);
     if (last != null) {
-      last.addListener(written -> {
-        enter(State.CLOSING);
-        answeredLast(ctx, written.isSuccess());
-      });
+      endAfter(ctx, last);
     }
     if (responses.isEmpty()) {
       if (arriving != null && arriving.awaitsContinue && !arriving.isUndecided()) {
@@ -454,6 +446,13 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
     }
     flush(ctx);
     endIfServed(ctx);
+  }
+
+  private void endAfter(ChannelHandlerContext ctx, ChannelFuture last) {
+    last.addListener(written -> {
+      enter(State.CLOSING);
+      answeredLast(ctx, written.isSuccess());
+    });
   }
 
   /**
@@ -542,7 +541,9 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
       enter(State.LAST_REQUEST);
       last.keepAlive = false;
     } else {
-      end(ctx);
+      enter(State.LAST_REQUEST);
+      endAfter(ctx, ResponseQueue.writeFarewell(ctx));
+      flush(ctx);
     }
   }
 

@@ -28,6 +28,9 @@ final class HttpExchange extends ServedExchange {
   /** Whether the connection stays open after the response. */
   boolean keepAlive;
 
+  /** Whether the head of the response says that the connection stays open. */
+  private boolean saidKeepAlive;
+
   /**
    * Creates an exchange.
    *
@@ -89,7 +92,13 @@ final class HttpExchange extends ServedExchange {
   /** Completes the head of a response. */
   private <T extends HttpResponse> T headed(T answer) {
     HttpAnswers.complete(answer, format(), keepAlive);
+    saidKeepAlive = keepAlive;
     return answer;
+  }
+
+  /** Returns whether the head of the response says what follows it. */
+  boolean isAnnounced() {
+    return saidKeepAlive == keepAlive;
   }
 
   /**

@@ -58,8 +58,8 @@ final class ResponseQueue {
       }
       unanswered.remove();
       inFlight.served(head.size);
-      if (!head.keepAlive) {
-        return end; // no exchange follows
+      if (!head.keepAlive) { // no exchange follows
+        return head.isAnnounced() ? end : writeFarewell(ctx);
       }
     }
     scheduleComment(ctx);
@@ -111,6 +111,16 @@ final class ResponseQueue {
   static void writeContinue(ChannelHandlerContext ctx) {
     ctx.write(new DefaultFullHttpResponse(
         HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE, Unpooled.EMPTY_BUFFER));
+  }
+
+  /**
+   * Writes the response to a request that the client may have sent already, but this server will not
+   * read: status 408 with {@code Connection: close}, without a flush. The client may send the request
+   * again (RFC 9110 section 15.5.9). If the connection only ended, it could not know whether the
+   * request was handled.
+   */
+  static ChannelFuture writeFarewell(ChannelHandlerContext ctx) {
+    return ctx.write(HttpAnswers.farewell());
   }
 
   /** Cancels all unanswered requests. */

@@ -4,28 +4,40 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.repartee.CallFuture;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.balance.BalanceListener;
 import dev.repartee.balance.Balanced;
+import dev.repartee.reconnect.Backoff;
 import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A peer of several endpoints over HTTP, which has no lasting connection. */
 @Timeout(60)
 class BalancedHttpTest {
+  private static final Backoff QUICK =
+      Backoff.DEFAULT.initial(Duration.ofMillis(1)).max(Duration.ofMillis(5));
+
   private final BlockingQueue<String> available = new LinkedBlockingQueue<>();
 
   private Balanced to(String... uris) {
@@ -48,17 +60,6 @@ class BalancedHttpTest {
         "http://127.0.0.1:0/", Service.builder().method("name", call -> name).build());
   }
 
-  /** Makes calls until no connection is used that was open when a server closed. */
-  private static void callAgain(Peer peer) {
-    for (int i = 0; i < 4; i++) {
-      try {
-        peer.request("name").idempotent().call(String.class);
-      } catch (DisconnectedException e) {
-        // All servers are closed.
-      }
-    }
-  }
-
   @Test
   void aCallThatDoesNotReachItsServerGoesToAnother() throws Exception {
     try (Server gone = server("gone");
@@ -66,7 +67,6 @@ class BalancedHttpTest {
         Peer peer = to(gone.endpoint().toString(), server.endpoint().toString()).connect()) {
       awaitAvailable(2);
       gone.close(Duration.ZERO);
-      callAgain(peer);
       for (int i = 0; i < 20; i++) {
         assertThat(peer.call("name", String.class)).isEqualTo("server");
       }
@@ -81,7 +81,6 @@ class BalancedHttpTest {
       awaitAvailable(2);
       one.close(Duration.ZERO);
       two.close(Duration.ZERO);
-      callAgain(peer);
       assertThatThrownBy(() -> peer.call("name", String.class))
           .isInstanceOfSatisfying(
               DisconnectedException.class, end -> assertThat(end.unsent()).isNotNull())
@@ -126,22 +125,96 @@ class BalancedHttpTest {
     }
   }
 
-  @Test
-  void idempotentCallsSurviveTheRestartOfEitherServer() throws Exception {
-    Server[] servers = {server("0"), server("1")};
-    String[] uris = {servers[0].endpoint().toString(), servers[1].endpoint().toString()};
-    try (Peer peer = to(uris).idempotent("name").connect()) {
+  @ParameterizedTest
+  @ValueSource(strings = {"http", "ws"})
+  void aRollingRestartLosesNoCallAndRunsNoneTwice(String scheme) throws Exception {
+    ConcurrentHashMap<String, Integer> runs = new ConcurrentHashMap<>();
+    Service service = Service.builder()
+        .method("once", String[].class, String.class, (params, call) -> {
+          runs.merge(params[0], 1, Integer::sum);
+          return params[0];
+        })
+        .build();
+    Server[] servers = new Server[2];
+    String[] uris = new String[2];
+    for (int i = 0; i < 2; i++) {
+      servers[i] = Repartee.listen(scheme + "://127.0.0.1:0/", service);
+      uris[i] = servers[i].endpoint().toString();
+    }
+    AtomicInteger made = new AtomicInteger();
+    CountDownLatch end = new CountDownLatch(1);
+    try (Peer peer = to(uris).health(Duration.ofSeconds(5)).backoff(QUICK).connect()) {
       awaitAvailable(2);
-      for (int i = 0; i < 6; i++) {
-        int restarted = i % 2;
-        servers[restarted].close();
-        for (int n = 0; n < 20; n++) {
-          assertThat(peer.call("name", String.class)).isEqualTo(String.valueOf(1 - restarted));
-        }
-        servers[restarted] = Repartee.listen(
-            uris[restarted],
-            Service.builder().method("name", call -> String.valueOf(restarted)).build());
+      List<CompletableFuture<Void>> callers = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        int caller = i;
+        callers.add(CompletableFuture.runAsync(
+            () -> {
+              for (int n = 0; end.getCount() > 0; n++) {
+                String id = caller + "/" + n;
+                assertThat(peer.call("once", String.class, id)).isEqualTo(id);
+                made.incrementAndGet();
+              }
+            },
+            task -> new Thread(task).start()));
       }
+      for (int i = 0; i < 20; i++) {
+        int before = made.get();
+        servers[i % 2].close();
+        while (made.get() < before + 50 && callers.stream().noneMatch(CompletableFuture::isDone)) {
+          Thread.onSpinWait();
+        }
+        servers[i % 2] = Repartee.listen(uris[i % 2], service);
+        awaitAvailable(1);
+      }
+      end.countDown();
+      for (CompletableFuture<Void> caller : callers) {
+        caller.get(20, TimeUnit.SECONDS);
+      }
+      assertThat(runs).hasSize(made.get());
+      assertThat(runs.values()).containsOnly(1);
+    } finally {
+      servers[0].close();
+      servers[1].close();
+    }
+  }
+
+  @Test
+  void aServerThatNoLongerListensStillAnswersTheCallsThatItHas() throws Exception {
+    CompletableFuture<Integer> place = new CompletableFuture<>();
+    CountDownLatch goOn = new CountDownLatch(1);
+    Server[] servers = new Server[2];
+    for (int i = 0; i < 2; i++) {
+      int number = i;
+      servers[i] = Repartee.listen(
+          "http://127.0.0.1:0/",
+          Service.builder()
+              .method("slow", call -> {
+                place.complete(number);
+                goOn.await();
+                return "slow";
+              })
+              .method("place", call -> number)
+              .build());
+    }
+    try (Peer peer = to(servers[0].endpoint().toString(), servers[1].endpoint().toString())
+        .health(Duration.ofSeconds(5))
+        .connect()) {
+      awaitAvailable(2);
+      CallFuture<String> slow = peer.callAsync("slow", String.class);
+      int busy = place.get(20, TimeUnit.SECONDS);
+      CompletableFuture<Void> closing = CompletableFuture.runAsync(
+          () -> servers[busy].close(Duration.ofSeconds(20)), task -> new Thread(task).start());
+      while (peer.call("place", int.class) == busy) {
+        Thread.onSpinWait();
+      }
+      for (int i = 0; i < 100; i++) {
+        assertThat(peer.call("place", int.class)).isEqualTo(1 - busy);
+      }
+      assertThat(slow).isNotDone();
+      goOn.countDown();
+      assertThat(slow.get(20, TimeUnit.SECONDS)).isEqualTo("slow");
+      closing.get(20, TimeUnit.SECONDS);
     } finally {
       servers[0].close();
       servers[1].close();

@@ -167,6 +167,10 @@ class HttpClientTest {
   private static final String ANY = """
       {"jsonrpc":"2.0","result":19,"id":%d}""";
 
+  /** The response of a server that closes an idle connection. */
+  private static final String FAREWELL =
+      ScriptedServer.answer("408 Request Timeout", "", "Connection: close");
+
   @ParameterizedTest
   @ValueSource(strings = {"timeout=0", "max=9, timeout=0", "timeout=\"0\""})
   void aConnectionIsKeptNoLongerThanTheServerSays(String kept) throws Exception {
@@ -183,6 +187,40 @@ class HttpClientTest {
         assertThat(peer.call("subtract", int.class, 42, 23)).isEqualTo(19);
       }
       assertThat(other.connections).hasValue(3);
+    }
+  }
+
+  @Test
+  void aCallOnAConnectionThatTheServerHasClosedBeforeWasNotSent() throws Exception {
+    try (ScriptedServer scripted = new ScriptedServer(connection -> {
+          connection.request();
+          connection.send(ScriptedServer.json(ANY.formatted(1)));
+          connection.request();
+          connection.send(FAREWELL);
+        });
+        Peer peer = Repartee.connect(scripted.uri())) {
+      assertThat(peer.call("first", int.class)).isEqualTo(19);
+      assertThatThrownBy(() -> peer.call("second", int.class))
+          .isInstanceOfSatisfying(
+              DisconnectedException.class,
+              end -> assertThat(end.unsent()).isEqualTo("the server has closed the connection"))
+          .hasMessageContaining("408");
+    }
+  }
+
+  @Test
+  void theEndOfAConnectionAfterAnAnswerDoesNotFailTheAnsweredCall() throws Exception {
+    try (ScriptedServer scripted = new ScriptedServer(connection -> {
+          String asked = connection.request();
+          int id = asked.charAt(asked.length() - 2) - '0';
+          connection.send(ScriptedServer.json(ANY.formatted(id)) + FAREWELL);
+          connection.request();
+        });
+        Peer peer = Repartee.connect(scripted.uri())) {
+      for (int i = 0; i < 3; i++) {
+        assertThat(peer.call("next", int.class)).isEqualTo(19);
+      }
+      assertThat(scripted.connections).hasValue(3);
     }
   }
 

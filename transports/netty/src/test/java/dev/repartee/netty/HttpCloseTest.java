@@ -3,6 +3,7 @@ package dev.repartee.netty;
 import static dev.repartee.testkit.RawConnection.post;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.Call;
 import dev.repartee.Lane;
 import dev.repartee.Repartee;
 import dev.repartee.Rpc;
@@ -11,6 +12,7 @@ import dev.repartee.Service;
 import dev.repartee.testkit.RawConnection;
 import io.netty.util.internal.ThreadExecutorMap;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -52,10 +54,20 @@ class HttpCloseTest {
     }
   }
 
+  /** A method with a stream of events. */
+  public final class Reporting {
+    @Rpc
+    public String report(Call call) throws InterruptedException {
+      call.progress("begun");
+      return methods.await();
+    }
+  }
+
   @BeforeEach
   void serve() throws Exception {
-    server =
-        Repartee.listen("http://127.0.0.1:0/", methods.service().and(Service.of(new Stopping())));
+    server = Repartee.listen(
+        "http://127.0.0.1:0/",
+        methods.service().and(Service.of(new Stopping())).and(Service.of(new Reporting())));
   }
 
   @AfterEach
@@ -90,7 +102,8 @@ class HttpCloseTest {
       raw.send(AWAIT);
       running();
       CompletableFuture<Void> closed = closeWithin(LONG);
-      assertThat(idle.isOver()).isTrue(); // this shows that the close has begun
+      assertThat(idle.answer()).startsWith("HTTP/1.1 408 "); // this shows that the close has begun
+      assertThat(idle.isOver()).isTrue();
       assertThat(closed).isNotDone();
       methods.released.countDown();
       assertThat(raw.answer()).endsWith("\"result\":\"released\",\"id\":0}");
@@ -135,6 +148,44 @@ class HttpCloseTest {
   }
 
   @Test
+  void anIdleConnectionEndsWithAResponseToARequestThatWasNotRead() throws Exception {
+    CompletableFuture<Void> closed;
+    try (RawConnection used = new RawConnection(server);
+        RawConnection fresh = new RawConnection(server)) {
+      assertThat(used.send(CALL).answer()).endsWith("\"result\":3,\"id\":1}");
+      closed = closeWithin(LONG);
+      for (RawConnection raw : List.of(used, fresh)) {
+        assertThat(raw.answer()).startsWith("HTTP/1.1 408 ").contains("connection: close");
+        raw.send(AWAIT);
+        assertThat(raw.isOver()).isTrue();
+      }
+    }
+    closed.get(20, TimeUnit.SECONDS);
+    assertThat(methods.waiting.getCount()).as("calls that wait").isEqualTo(1);
+  }
+
+  @Test
+  void aStreamThatHasAnnouncedNoEndOfItsConnectionIsFollowedByOne() throws Exception {
+    CompletableFuture<Void> closed;
+    try (RawConnection raw = new RawConnection(server);
+        RawConnection idle = new RawConnection(server)) {
+      assertThat(idle.send(CALL).answer()).endsWith("\"result\":3,\"id\":1}");
+      raw.send(post("""
+          {"jsonrpc":"2.0","method":"report","id":0}""", "Accept: text/event-stream"));
+      assertThat(raw.head()).doesNotContain("connection: close");
+      assertThat(raw.chunk()).contains("begun");
+      closed = closeWithin(LONG);
+      assertThat(idle.answer()).startsWith("HTTP/1.1 408 ");
+      methods.released.countDown();
+      assertThat(raw.chunk()).contains("\"result\":\"released\"");
+      assertThat(raw.chunk()).isEmpty();
+      assertThat(raw.answer()).startsWith("HTTP/1.1 408 ").contains("connection: close");
+      assertThat(raw.isOver()).isTrue();
+    }
+    closed.get(20, TimeUnit.SECONDS);
+  }
+
+  @Test
   void aPartialRequestIsAnsweredThatTheServerCloses() throws Exception {
     CompletableFuture<Void> closed;
     try (RawConnection raw = new RawConnection(server)) {
@@ -163,6 +214,7 @@ class HttpCloseTest {
       raw.send(post("""
           {"jsonrpc":"2.0","method":"stop","id":2}"""));
       assertThat(raw.answer()).endsWith("\"result\":\"stopping\",\"id\":2}");
+      assertThat(raw.answer()).startsWith("HTTP/1.1 408 ");
       assertThat(raw.isOver()).isTrue();
       assertThat(joined).isNotDone();
       methods.released.countDown();

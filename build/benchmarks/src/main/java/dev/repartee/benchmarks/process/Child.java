@@ -83,6 +83,13 @@ public final class Child implements AutoCloseable {
     return process.pid();
   }
 
+  /** Ends the process with SIGTERM, as a service manager does, and waits for its end. */
+  public void terminate() {
+    process.toHandle().destroy(); // unlike Process.destroy, keeps its streams open
+    process.onExit().orTimeout(KILL_MINUTES, TimeUnit.MINUTES).join();
+    close();
+  }
+
   /** Kills the process, like a system that has run out of memory, and waits for its end. */
   public void kill() {
     process.destroyForcibly().onExit().orTimeout(KILL_MINUTES, TimeUnit.MINUTES).join();

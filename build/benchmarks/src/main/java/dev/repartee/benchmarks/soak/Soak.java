@@ -66,6 +66,25 @@ public final class Soak implements Callable<Integer> {
           + " cancel, are slow, or lose their connections")
   private boolean streams;
 
+  @Option(
+      names = "--restarts",
+      description = "restart two servers in turn instead, and call them through a peer of both, over"
+          + " ${COMPLETION-CANDIDATES}: first they close in order, then they are killed",
+      paramLabel = "SCHEME")
+  private RestartSoak.@Nullable Scheme restarts;
+
+  @Option(
+      names = "--rounds",
+      description = "the number of restarts of each server; 10 by default",
+      paramLabel = "N")
+  private int rounds = 10;
+
+  @Option(
+      names = "--rate",
+      description = "the number of calls a second during restarts; 500 by default",
+      paramLabel = "N")
+  private int rate = 500;
+
   private final SoakAccount account = new SoakAccount();
   private final SoakClient.Counters counters = new SoakClient.Counters();
   private final Service service = new SoakMethods(account).service();
@@ -93,6 +112,13 @@ public final class Soak implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     random = new Random(seed);
+    if (restarts != null) {
+      boolean addsUp = true;
+      for (RestartSoak.End end : RestartSoak.End.values()) {
+        addsUp &= RestartSoak.run(restarts, end, rounds, rate).addsUp();
+      }
+      return addsUp ? 0 : 1;
+    }
     System.out.printf(
         "soak for %s minutes with --seed %d on JDK %s%n",
         minutes, seed, System.getProperty("java.version"));
