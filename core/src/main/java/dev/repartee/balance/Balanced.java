@@ -62,8 +62,8 @@ import java.util.function.Predicate;
  * again then. While an endpoint has no connection, it gets no calls. An endpoint that does not answer
  * pings is ejected: it gets no calls until it answers one, and a new connection after twice as many
  * failures; see {@link #health}. A server of this library that closes announces it on each
- * connection: no call is lost, since those that race with the announcement are refused and go to
- * another endpoint.
+ * connection, over HTTP/1.1 with its last response: no call is lost, since those that race with the
+ * announcement are refused and go to another endpoint.
  *
  * <p>{@link Peer#isOpen} is true, and {@link Peer#closed} not complete, until the peer is closed or
  * the attempts to reach all endpoints have ended.
@@ -232,8 +232,9 @@ public final class Balanced {
 
   /**
    * Sets the number of failed pings in a row after which an endpoint is ejected; 3 by default. Over
-   * HTTP, calls that cannot reach the server count, too. After twice as many failures the connection
-   * is closed: its pending calls fail, or go to other endpoints if they are idempotent.
+   * HTTP, calls without a response count, too; an endpoint that refuses a connection is not available
+   * from then on. After twice as many failures the connection is closed: its pending calls fail, or
+   * go to other endpoints if they are idempotent.
    *
    * @throws IllegalArgumentException if the number is not positive
    */

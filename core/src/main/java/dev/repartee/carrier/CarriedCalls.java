@@ -6,6 +6,7 @@ import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Service;
+import dev.repartee.internal.Threads;
 import dev.repartee.internal.Times;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
@@ -372,9 +373,30 @@ public final class CarriedCalls {
     if (!call.call.isDone()) {
       try {
         dispatch(call, false);
+      } catch (LimitException e) { // a thread that reads must not wait for room
+        if (ReadingThread.isCurrent()) {
+          sendLater(call);
+        } else {
+          call.call.fail(e);
+        }
       } catch (Throwable e) {
         call.call.fail(e);
       }
+    }
+  }
+
+  /** Queues a call for a thread that may wait. */
+  private void sendLater(Waiting call) {
+    boolean isSending;
+    synchronized (this) {
+      waiting.put(call.number, call);
+      waitingBytes += call.call.size();
+      isSending = sending > 0; // that thread looks at the waiting calls once more
+    }
+    if (call.call.isDone()) {
+      ended(call);
+    } else if (!isSending) {
+      Threads.start(Threads.CALLS, this::sendWaiting);
     }
   }
 

@@ -13,6 +13,7 @@ import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.internal.FakeClock;
+import dev.repartee.internal.Threads;
 import dev.repartee.json.Json;
 import dev.repartee.reconnect.Backoff;
 import dev.repartee.reconnect.RawServer;
@@ -243,6 +244,42 @@ class HealthTest {
         assertThat(get(peer.callAsync("name", Integer.class))).isEqualTo(2);
       }
       assertThat(stalled.readMethod()).isEqualTo("fill");
+    }
+  }
+
+  @Test
+  void callsOfALostEndpointWaitUntilAnotherReads() throws Exception {
+    Options small =
+        Options.builder().limits(limits -> limits.outboundBytes(100_000)).build();
+    String large = "x".repeat(1 << 20);
+    try (RawServer one = new RawServer();
+        RawServer two = new RawServer();
+        Peer peer = to(one.uri(), two.uri()).health(Duration.ZERO).options(small).connect();
+        RawPeer lost = one.accept();
+        RawPeer full = two.accept()) {
+      events.awaitAvailable(2);
+      Threads.start("reader", () -> {
+        try {
+          while (true) {
+            lost.read();
+          }
+        } catch (IOException e) {
+          // The test has closed it.
+        }
+      });
+      List<CallFuture<Integer>> calls = new ArrayList<>();
+      for (int i = 0; i < 60; i++) { // much more than the buffers of the system hold
+        calls.add(peer.request("fill").args(large).idempotent().send(Integer.class));
+      }
+      one.stop();
+      lost.socket().close();
+      assertThat(events.next()).startsWith("unavailable " + one.uri());
+      for (int i = 0; i < calls.size(); i++) {
+        full.answer(full.read(), "2");
+      }
+      for (CallFuture<Integer> call : calls) {
+        assertThat(get(call)).isEqualTo(2);
+      }
     }
   }
 

@@ -4,6 +4,7 @@ import dev.repartee.benchmarks.agents.PlanRuns;
 import dev.repartee.benchmarks.attacks.Attacks;
 import dev.repartee.benchmarks.brokers.Broker;
 import dev.repartee.benchmarks.brokers.Brokers;
+import dev.repartee.benchmarks.failover.Failover;
 import dev.repartee.benchmarks.load.Contestant;
 import dev.repartee.benchmarks.load.Shape;
 import dev.repartee.benchmarks.load.Workload;
@@ -118,6 +119,11 @@ public final class Main implements Callable<Integer> {
       names = "--agents",
       description = "only 1,000 runs of a plan at the same time, beside futures: 20 seconds")
   private boolean agents;
+
+  @Option(
+      names = "--failover",
+      description = "only calls to two servers, one of which is killed: 1 minute")
+  private boolean failover;
 
   @Option(
       names = "--brokers",
@@ -237,7 +243,7 @@ public final class Main implements Callable<Integer> {
 
   /** Returns whether only some measurements without cells are wanted. */
   private boolean isPart() {
-    return jmh || memory || startUp || mcpClient || agents || brokers;
+    return jmh || memory || startUp || mcpClient || agents || failover || brokers;
   }
 
   private int publish(List<Jvm> jvms, Plan plan, Path logs) throws IOException {
@@ -278,6 +284,9 @@ public final class Main implements Callable<Integer> {
     }
     if (agents || isFull()) {
       sections.add(PlanRuns.run(jvm, logs.resolve("plan-runs.log"), starts, time));
+    }
+    if (failover || isFull() && !again) {
+      sections.add(Failover.run(jvm, logs.resolve("failover.log"), rounds > 0 ? rounds : 20));
     }
     if (brokers || isFull() && !again) {
       List<Broker> wanted = Arrays.stream(Broker.values())

@@ -18,6 +18,7 @@ import dev.repartee.benchmarks.load.LoadGenerator;
 import dev.repartee.benchmarks.load.VirtualThreads;
 import dev.repartee.benchmarks.load.WireFormat;
 import dev.repartee.benchmarks.load.Workload;
+import io.opentelemetry.api.OpenTelemetry;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -138,6 +139,20 @@ public final class Contestants {
             LINES,
             SUBTRACT,
             workload -> ReparteePeers.serveValidated()),
+        called(
+            "repartee-telemetry",
+            inline + ", spans and metrics of OpenTelemetry's SDK, which exports nothing",
+            "raw-loop",
+            LINES,
+            SUBTRACT,
+            workload -> TelemetryPeers.serve(TelemetryPeers.sdk())),
+        called(
+            "repartee-telemetry-off",
+            inline + ", instrumented, without an SDK",
+            "raw-loop",
+            LINES,
+            SUBTRACT,
+            workload -> TelemetryPeers.serve(OpenTelemetry.noop())),
         called(
             "repartee-unix",
             "Unix socket, lines",

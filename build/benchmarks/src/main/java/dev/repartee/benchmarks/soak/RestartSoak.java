@@ -37,6 +37,9 @@ final class RestartSoak {
   /** The maximum time of a step, sufficient on a busy machine. */
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
+  /** The number of calls that may wait: on a busy machine one server is slower than the calls. */
+  private static final int WAITING = 100_000;
+
   /** The time with both servers between two restarts. */
   private static final long BETWEEN_MILLIS = 300;
 
@@ -131,7 +134,7 @@ final class RestartSoak {
         servers[i] = start(scheme.uri);
       }
       List<String> uris = Stream.of(servers).map(server -> server.uri).toList();
-      try (Peer peer = Balanced.to(uris).listener(endpoints).connect()) {
+      try (Peer peer = Balanced.to(uris).waitingCalls(WAITING).listener(endpoints).connect()) {
         for (String uri : uris) {
           endpoints.await(uri, true);
         }
@@ -189,17 +192,26 @@ final class RestartSoak {
     CallBuilder call = peer.request(idempotent ? "again" : "once").args(key).timeout(TIMEOUT);
     account.started(kind);
     long began = System.nanoTime();
-    (idempotent ? call.idempotent() : call).send(String.class).whenComplete((answer, failure) -> {
-      if (failure == null && !key.equals(answer)) {
-        account.fault("the answer of another call: " + key);
-      }
-      Outcome outcome = outcome(failure);
-      if (outcome == Outcome.FAILED) {
-        account.fault(key + ": " + failure);
-      }
-      account.ended(kind, outcome);
-      calls.put(key, new Ended(kind, outcome, failure, began, System.nanoTime()));
-    });
+    try {
+      (idempotent ? call.idempotent() : call)
+          .send(String.class)
+          .whenComplete((answer, failure) -> ended(kind, key, began, answer, failure));
+    } catch (RuntimeException e) {
+      ended(kind, key, began, null, e);
+    }
+  }
+
+  private void ended(
+      Kind kind, String key, long began, @Nullable String answer, @Nullable Throwable failure) {
+    if (failure == null && !key.equals(answer)) {
+      account.fault("the answer of another call: " + key);
+    }
+    Outcome outcome = outcome(failure);
+    if (outcome == Outcome.FAILED) {
+      account.fault(key + ": " + failure);
+    }
+    calls.put(key, new Ended(kind, outcome, failure, began, System.nanoTime()));
+    account.ended(kind, outcome);
   }
 
   private static Outcome outcome(@Nullable Throwable failure) {
