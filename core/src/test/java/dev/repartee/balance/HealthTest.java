@@ -48,7 +48,8 @@ class HealthTest {
   /** Reads the first messages of a new connection, and answers the ping. */
   private static void welcome(RawPeer connection) throws IOException {
     assertThat(connection.read()).hasToString("""
-        {"jsonrpc":"2.0","method":"rpc.closing","params":{"announce":true}}""");
+        {"jsonrpc":"2.0","method":"rpc.closing","params":{"announce":true}}\
+        """);
     connection.serve("rpc.ping", "\"pong\"");
   }
 
@@ -66,7 +67,8 @@ class HealthTest {
   private static void pong(RawPeer connection) throws IOException {
     connection.serve("rpc.ping", "\"pong\"");
     connection.send("""
-        {"jsonrpc":"2.0","id":1,"method":"rpc.ping"}""");
+        {"jsonrpc":"2.0","id":1,"method":"rpc.ping"}\
+        """);
     assertThat(connection.read().get("result")).hasToString("\"pong\"");
   }
 
@@ -169,20 +171,25 @@ class HealthTest {
     try (Server server = Repartee.listen("tcp://127.0.0.1:0", service);
         RawPeer late = new RawPeer(server)) {
       late.send("""
-          {"jsonrpc":"2.0","id":1,"method":"slow"}""");
+          {"jsonrpc":"2.0","id":1,"method":"slow"}\
+          """);
       get(running);
       CompletableFuture<Void> closing = CompletableFuture.runAsync(
           () -> server.close(Duration.ofSeconds(20)), task -> new Thread(task).start());
       late.send("""
-          {"jsonrpc":"2.0","id":2,"method":"rpc.ping"}""");
+          {"jsonrpc":"2.0","id":2,"method":"rpc.ping"}\
+          """);
       while (late.read().get("result") != null) { // until the close has begun
         late.send("""
-            {"jsonrpc":"2.0","id":2,"method":"rpc.ping"}""");
+            {"jsonrpc":"2.0","id":2,"method":"rpc.ping"}\
+            """);
       }
       late.send("""
-          {"jsonrpc":"2.0","method":"rpc.closing","params":{"announce":true}}""");
+          {"jsonrpc":"2.0","method":"rpc.closing","params":{"announce":true}}\
+          """);
       late.send("""
-          {"jsonrpc":"2.0","id":3,"method":"rpc.ping"}""");
+          {"jsonrpc":"2.0","id":3,"method":"rpc.ping"}\
+          """);
       assertThat(late.readMethod()).isEqualTo("rpc.closing");
       assertThat(late.read().get("error")).as("the answer to the ping").isNotNull();
       goOn.countDown();
@@ -199,7 +206,8 @@ class HealthTest {
         assertThat(connection.readMethod()).isEqualTo("rpc.closing");
         Json ping = connection.read();
         connection.send("""
-            {"jsonrpc":"2.0","method":"rpc.closing"}""");
+            {"jsonrpc":"2.0","method":"rpc.closing"}\
+            """);
         connection.answer(ping, "\"pong\"");
         assertThat(connection.isOver()).isTrue();
       }
@@ -254,7 +262,8 @@ class HealthTest {
     String large = "x".repeat(1 << 20);
     try (RawServer one = new RawServer();
         RawServer two = new RawServer();
-        Peer peer = to(one.uri(), two.uri()).health(Duration.ZERO).options(small).connect();
+        Peer peer =
+            to(one.uri(), two.uri()).health(Duration.ZERO).options(small).connect();
         RawPeer lost = one.accept();
         RawPeer full = two.accept()) {
       events.awaitAvailable(2);

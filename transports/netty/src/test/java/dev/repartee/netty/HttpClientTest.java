@@ -38,7 +38,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class HttpClientTest {
   private static final String ANSWER = """
-      {"jsonrpc":"2.0","result":19,"id":1}""";
+      {"jsonrpc":"2.0","result":19,"id":1}\
+      """;
 
   private final Methods methods = new Methods();
   private @Nullable Server server;
@@ -165,7 +166,8 @@ class HttpClientTest {
   }
 
   private static final String ANY = """
-      {"jsonrpc":"2.0","result":19,"id":%d}""";
+      {"jsonrpc":"2.0","result":19,"id":%d}\
+      """;
 
   /** The response of a server that closes an idle connection. */
   private static final String FAREWELL =

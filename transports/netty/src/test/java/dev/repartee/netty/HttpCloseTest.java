@@ -25,11 +25,14 @@ import org.junit.jupiter.api.Test;
 class HttpCloseTest {
   private static final Duration LONG = Duration.ofSeconds(20);
   private static final String AWAIT = post("""
-      {"jsonrpc":"2.0","method":"await","id":0}""");
+      {"jsonrpc":"2.0","method":"await","id":0}\
+      """);
   private static final String LINGER = post("""
-      {"jsonrpc":"2.0","method":"linger","id":0}""");
+      {"jsonrpc":"2.0","method":"linger","id":0}\
+      """);
   private static final String CALL = post("""
-      {"jsonrpc":"2.0","method":"sum","params":[1,2],"id":1}""");
+      {"jsonrpc":"2.0","method":"sum","params":[1,2],"id":1}\
+      """);
 
   private final Methods methods = new Methods();
   private Server server;
@@ -127,7 +130,8 @@ class HttpCloseTest {
   void aStreamThatNeverEndsIsCutAfterTheLimit() throws Exception {
     try (RawConnection raw = new RawConnection(server)) {
       raw.send(post("""
-          {"jsonrpc":"2.0","method":"tick","id":0}""", "Accept: text/event-stream"));
+          {"jsonrpc":"2.0","method":"tick","id":0}\
+          """, "Accept: text/event-stream"));
       raw.head();
       raw.chunk();
       server.close(Duration.ofMillis(50));
@@ -171,7 +175,8 @@ class HttpCloseTest {
         RawConnection idle = new RawConnection(server)) {
       assertThat(idle.send(CALL).answer()).endsWith("\"result\":3,\"id\":1}");
       raw.send(post("""
-          {"jsonrpc":"2.0","method":"report","id":0}""", "Accept: text/event-stream"));
+          {"jsonrpc":"2.0","method":"report","id":0}\
+          """, "Accept: text/event-stream"));
       assertThat(raw.head()).doesNotContain("connection: close");
       assertThat(raw.chunk()).contains("begun");
       closed = closeWithin(LONG);
@@ -212,7 +217,8 @@ class HttpCloseTest {
       other.send(AWAIT);
       running();
       raw.send(post("""
-          {"jsonrpc":"2.0","method":"stop","id":2}"""));
+          {"jsonrpc":"2.0","method":"stop","id":2}\
+          """));
       assertThat(raw.answer()).endsWith("\"result\":\"stopping\",\"id\":2}");
       assertThat(raw.answer()).startsWith("HTTP/1.1 408 ");
       assertThat(raw.isOver()).isTrue();
@@ -229,7 +235,8 @@ class HttpCloseTest {
       raw.send(AWAIT);
       running();
       raw.send(post("""
-          {"jsonrpc":"2.0","method":"stopAndRelease","id":2}"""));
+          {"jsonrpc":"2.0","method":"stopAndRelease","id":2}\
+          """));
       assertThat(raw.answer())
           .doesNotContain("connection: close")
           .endsWith("\"result\":\"released\",\"id\":0}");

@@ -142,8 +142,8 @@ public final class Failover {
   }
 
   private void start(int number, String uri) throws IOException {
-    servers[number] = new Child(
-        jvm.smallServer(FailoverServer.class, uri, Integer.toString(number)), log);
+    servers[number] =
+        new Child(jvm.smallServer(FailoverServer.class, uri, Integer.toString(number)), log);
     uris[number] = servers[number].ask("where");
   }
 

@@ -134,7 +134,8 @@ final class RestartSoak {
         servers[i] = start(scheme.uri);
       }
       List<String> uris = Stream.of(servers).map(server -> server.uri).toList();
-      try (Peer peer = Balanced.to(uris).waitingCalls(WAITING).listener(endpoints).connect()) {
+      try (Peer peer =
+          Balanced.to(uris).waitingCalls(WAITING).listener(endpoints).connect()) {
         for (String uri : uris) {
           endpoints.await(uri, true);
         }
@@ -280,7 +281,8 @@ final class RestartSoak {
       }
       again += call.kind == Kind.IDEMPOTENT && count > 1 ? 1 : 0;
       if (call.outcome == Outcome.LOST && !mayBeLost(call)) {
-        account.fault("lost, though it was not in flight on a killed server: " + key + ": " + call.failure);
+        account.fault(
+            "lost, though it was not in flight on a killed server: " + key + ": " + call.failure);
       }
     }
     System.out.printf(

@@ -68,8 +68,9 @@ public final class Soak implements Callable<Integer> {
 
   @Option(
       names = "--restarts",
-      description = "restart two servers in turn instead, and call them through a peer of both, over"
-          + " ${COMPLETION-CANDIDATES}: first they close in order, then they are killed",
+      description =
+          "restart two servers in turn instead, and call them through a peer of both, over"
+              + " ${COMPLETION-CANDIDATES}: first they close in order, then they are killed",
       paramLabel = "SCHEME")
   private RestartSoak.@Nullable Scheme restarts;
 
