@@ -314,6 +314,11 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
     return calls.size();
   }
 
+  /** Returns the number of calls that were answered so far. */
+  long answers() {
+    return calls.answers();
+  }
+
   private void awaitRoom() {
     awaitRoom(options.limits().drainTimeout().toMillis());
   }

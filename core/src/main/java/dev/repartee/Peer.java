@@ -371,6 +371,12 @@ public final class Peer implements AutoCloseable {
     return existing == null ? 0 : existing.pending();
   }
 
+  /** Returns the number of calls of this side that were answered so far. */
+  long answers() {
+    Caller existing = caller;
+    return existing == null ? 0 : existing.answers();
+  }
+
   /**
    * Requires that the notifications of a subscription can arrive.
    *

@@ -93,6 +93,11 @@ public final class PeerFlow {
     return peer.pending();
   }
 
+  /** Returns the number of calls of this side that were answered so far, also with an error. */
+  public long answers() {
+    return peer.answers();
+  }
+
   /**
    * Asks the other side to announce its closing, with a notification that servers of other
    * libraries ignore. A side that closes then sends the notification {@code rpc.closing}, and keeps

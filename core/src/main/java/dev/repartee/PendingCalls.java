@@ -76,6 +76,9 @@ final class PendingCalls {
 
   private @Nullable Throwable closedBy;
 
+  /** The number of calls that were answered. */
+  private long answers;
+
   /** The reason and the action of {@link #closeWhenEmpty}. */
   private @Nullable String closing;
 
@@ -149,6 +152,11 @@ final class PendingCalls {
     return table.size();
   }
 
+  /** Returns the number of calls that were answered so far. */
+  synchronized long answers() {
+    return answers;
+  }
+
   /** Returns the call with this id; null if there is none. */
   @Nullable Pending<?> find(Json id) {
     byte[] literal = UnsafeJson.array(id);
@@ -214,6 +222,7 @@ final class PendingCalls {
     if (call != null) {
       remove(call);
       call.answered = true;
+      answers++;
     }
     return call;
   }

@@ -223,7 +223,7 @@ public final class Balanced {
 
   /**
    * Sets the method of the pings, which has no params; {@code rpc.ping} by default. Any answer counts,
-   * also an error: a server that does not know the method answers, too.
+   * also an error: a server that does not know the method answers, too. So do answers to other calls.
    */
   public Balanced pingMethod(String method) {
     this.pingMethod = method;

@@ -261,9 +261,11 @@ final class Balancer implements Carrier, CarriedCalls.Routes {
   }
 
   private void ping(Member member, Peer peer) {
+    long before = peer.flow().answers();
     try {
       health.ping(peer).whenComplete((answer, failure) -> {
-        if (failure == null || failure instanceof RpcException) {
+        // A ping may wait behind other calls, as over HTTP. Their answers show the same as its own.
+        if (failure == null || failure instanceof RpcException || peer.flow().answers() > before) {
           answered(member, peer);
         } else {
           failed(member, peer, failure);

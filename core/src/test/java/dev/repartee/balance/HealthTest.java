@@ -145,6 +145,24 @@ class HealthTest {
   }
 
   @Test
+  void anEndpointThatAnswersOtherCallsIsNotEjected() throws Exception {
+    try (RawServer one = new RawServer();
+        Peer peer = to(one.uri()).connectInBackground();
+        RawPeer busy = one.accept()) {
+      welcome(busy);
+      events.awaitAvailable(1);
+      for (int i = 0; i < 6; i++) {
+        clock.advance(INTERVAL);
+        read(busy, "rpc.ping");
+        CallFuture<Integer> call = peer.callAsync("name", Integer.class);
+        busy.answer(read(busy, "name"), "1");
+        assertThat(get(call)).isEqualTo(1);
+      }
+      assertThat(events.all).isEmpty();
+    }
+  }
+
+  @Test
   void aServerThatDoesNotKnowPingsIsHealthy() throws Exception {
     Service service = Service.builder().method("name", call -> "bare").build();
     Options bare = Options.builder().builtins().build();
