@@ -1,5 +1,6 @@
 package dev.repartee.balance;
 
+import dev.repartee.CallTimeoutException;
 import dev.repartee.Carrier;
 import dev.repartee.HttpException;
 import dev.repartee.Options;
@@ -181,7 +182,7 @@ final class Balancer implements Carrier, CarriedCalls.Routes {
 
   /** Counts a ping or call that has failed although its connection is open. */
   private void failed(Member member, Peer peer, Throwable cause) {
-    boolean replaces;
+    boolean ends;
     synchronized (lock) {
       if (member.peer() != peer) {
         return;
@@ -190,17 +191,25 @@ final class Balancer implements Carrier, CarriedCalls.Routes {
       member.reason = cause;
       reason = cause;
       member.isEjected |= health.ejects(member.failures);
-      replaces = !isUnsent(cause) && health.replaces(member.failures);
+      ends = isUnreachable(cause) || health.replaces(member.failures);
     }
     changed(member);
-    if (replaces) { // its end is reported to lost(), and the next attempt follows
+    // The end of the connection is reported to lost(), and the next attempt follows.
+    if (ends && cause instanceof CallTimeoutException) {
       Threads.start(Threads.CALLS, () -> peer.close(Duration.ZERO));
+    } else if (ends) { // the server may still answer the calls that it has
+      peer.flow().leave();
     }
   }
 
-  /** Returns whether a call has failed that was not sent: the pending calls may be answered. */
-  private static boolean isUnsent(Throwable cause) {
-    return cause instanceof DisconnectedException end && end.unsent() != null;
+  /**
+   * Returns whether a server without a lasting connection has refused a new one. It gets no further
+   * calls, as if its connection were lost.
+   */
+  private static boolean isUnreachable(Throwable cause) {
+    return cause instanceof DisconnectedException end
+        && end.unsent() != null
+        && end.getCause() instanceof IOException;
   }
 
   private void answered(Member member, Peer peer) {
@@ -327,15 +336,9 @@ final class Balancer implements Carrier, CarriedCalls.Routes {
     return lost < MOST_SENT && failed < Math.min(members.length, MOST_TRIED);
   }
 
-  /**
-   * Counts the failure of a call. A server that cannot be connected to gets no further calls, as if
-   * its connection were lost; those that it handles still end. Then it is connected again.
-   */
   @Override
   public void failed(Peer peer, Throwable cause) {
-    if (isUnsent(cause) && cause.getCause() instanceof IOException) {
-      peer.flow().leave();
-    } else if (!(cause instanceof HttpException)) { // that server has answered
+    if (!(cause instanceof HttpException)) { // that server has answered
       for (Member member : members) {
         if (member.peer() == peer) {
           failed(member, peer, cause);

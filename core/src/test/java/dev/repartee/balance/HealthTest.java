@@ -145,6 +145,35 @@ class HealthTest {
   }
 
   @Test
+  void endpointsThatAcceptConnectionsAndNeverAnswerDelayNoCall() throws Exception {
+    List<RawServer> silent = new ArrayList<>();
+    Service service = Service.builder().method("name", call -> "healthy").build();
+    try (Server server = Repartee.listen("tcp://127.0.0.1:0", service)) {
+      List<String> uris = new ArrayList<>();
+      for (int i = 0; i < 100; i++) {
+        silent.add(new RawServer());
+        uris.add(silent.get(i).uri());
+      }
+      uris.add(server.endpoint().toString());
+      try (Peer peer = to(uris.toArray(new String[0])).connect()) {
+        assertThat(events.next()).isEqualTo("available " + server.endpoint());
+        for (int i = 0; i < 100; i++) {
+          assertThat(peer.call("name", String.class)).isEqualTo("healthy");
+        }
+        for (int i = 0; i < 3; i++) {
+          clock.advance(INTERVAL);
+          assertThat(peer.call("name", String.class)).isEqualTo("healthy");
+        }
+        assertThat(events.all).noneMatch(event -> event.startsWith("available"));
+      }
+    } finally {
+      for (RawServer each : silent) {
+        each.close();
+      }
+    }
+  }
+
+  @Test
   void anEndpointThatAnswersOtherCallsIsNotEjected() throws Exception {
     try (RawServer one = new RawServer();
         Peer peer = to(one.uri()).connectInBackground();
