@@ -33,6 +33,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -61,6 +62,7 @@ class HttpAttackTest {
   private static List<WellBehavedClient> neighbours;
 
   @BeforeAll
+  @Timeout(300) // the first class of the module creates the archive of the command
   static void serve() throws Exception {
     server = Child.start(
         List.of("-Xmx256m", "-XX:+ExitOnOutOfMemoryError"),
