@@ -89,7 +89,7 @@ public final class Batch {
       throw new IllegalArgumentException("the call of '" + call.method + "' has the headers "
           + call.headers + ", but a batch is one message; set them with Batch.header");
     }
-    return peer.caller().add(this, call, result, peer);
+    return peer.caller().layers().add(this, call, result, peer);
   }
 
   /**
@@ -144,7 +144,7 @@ public final class Batch {
    */
   public Batch notify(String method, @Nullable Object... args) {
     requireUnsent();
-    peer.caller().add(this, peer.request(method).args(args), peer);
+    peer.caller().layers().add(this, peer.request(method).args(args), peer);
     return this;
   }
 

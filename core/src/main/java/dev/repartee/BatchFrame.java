@@ -7,6 +7,8 @@ import dev.repartee.transport.OutboundFrame;
 import dev.repartee.transport.OutgoingMessage;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.ToLongFunction;
 
 /**
  * The content of an outgoing batch frame: all elements of a batch, except calls that were cancelled
@@ -21,12 +23,18 @@ final class BatchFrame implements Unsent {
     this.elements = elements;
   }
 
-  void write(JsonWriter out, Codec codec) {
+  /**
+   * Writes the elements.
+   *
+   * @param millis returns the remaining time to write into a call, or {@link CallTime#NONE}
+   */
+  void write(JsonWriter out, Codec codec, ToLongFunction<Pending<?>> millis) {
     char before = '[';
     for (Batch.Element element : elements) {
       Pending<?> pending = element.pending();
       if (pending == null || !pending.isGivenUpUnsent()) {
-        element.call().write(out.put(before), codec, element.id());
+        long stated = pending == null ? CallTime.NONE : millis.applyAsLong(pending);
+        element.call().write(out.put(before), codec, element.id(), stated);
         before = ',';
         if (pending == null) {
           notifies = true;
@@ -48,6 +56,15 @@ final class BatchFrame implements Unsent {
     return calls.isEmpty()
         ? OutgoingMessage.of(text, headers)
         : new CallMessage(text, headers, by, calls, notifies);
+  }
+
+  @Override
+  public long timeLeft() {
+    return elements.stream()
+        .filter(element -> element.pending() != null)
+        .mapToLong(element -> Objects.requireNonNull(element.pending()).timeLeft())
+        .max()
+        .orElse(Long.MAX_VALUE);
   }
 
   @Override

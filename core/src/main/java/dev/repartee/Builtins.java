@@ -1,5 +1,7 @@
 package dev.repartee;
 
+import dev.repartee.Execution.Control;
+import dev.repartee.Execution.OfHandler;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonObjectBuilder;
@@ -45,7 +47,7 @@ final class Builtins {
         unsubscribe.add(streaming.unsubscribe());
       }
     }
-    unsubscribe.forEach(name -> all.add(RpcMethod.builtin(name, Builtins::unsubscribe)));
+    unsubscribe.forEach(name -> all.add(RpcMethod.builtin(name, new OfHandler(Builtins::unsubscribe))));
     return all.build();
   }
 
@@ -110,12 +112,13 @@ final class Builtins {
   private static @Nullable RpcMethod method(
       Options.Builtin builtin, Service service, Options options) {
     return switch (builtin) {
-      case PING -> RpcMethod.builtin(builtin.method(), call -> "pong");
-      case STATUS -> RpcMethod.builtin(builtin.method(), Builtins::status);
+      case PING -> RpcMethod.builtin(builtin.method(), new Control(call -> "pong"));
+      case STATUS -> RpcMethod.builtin(builtin.method(), new Control(Builtins::status));
       case DISCOVER -> {
         boolean status = options.builtins().contains(Options.Builtin.STATUS);
         Discovery discovery = new Discovery(service, status, options.access());
-        yield RpcMethod.builtin(builtin.method(), call -> discovery.document(call.principal()));
+        yield RpcMethod.builtin(
+            builtin.method(), new OfHandler(call -> discovery.document(call.principal())));
       }
       case CANCEL -> {
         String cancel = options.dialect().cancelMethod();

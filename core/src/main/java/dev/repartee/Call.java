@@ -109,7 +109,7 @@ public final class Call implements CallView {
     this.channel = connection.info();
     this.cancellation = cancellation;
     this.deadline = deadline;
-    this.progress = exchange == null ? null : exchange::progress;
+    this.progress = exchange == null ? null : value -> CallNotices.progress(exchange, value);
     this.exchange = exchange;
     this.connection = connection;
     this.rpcMethod = method.isUnknown() ? null : method;
@@ -329,14 +329,20 @@ public final class Call implements CallView {
   }
 
   /**
-   * Returns the time until the deadline of {@link Limits#handlerTimeout}, at least zero; null if
-   * there is no deadline.
+   * Returns the time until the deadline, at least zero; null if there is none. A served call has the
+   * deadline of {@link Limits#handlerTimeout}, or the earlier one of its caller ({@link Deadlines}).
+   * An outgoing call has that of its {@linkplain CallBuilder#timeout time-out}: if a layer passes it
+   * on several times, all attempts share it.
    */
   public @Nullable Duration timeLeft() {
+    LayeredCall<?> outgoing = outgoing();
+    if (outgoing != null) {
+      return outgoing.timeLeft();
+    }
     if (connection == null || deadline == Clock.NEVER) {
       return null;
     }
-    return Duration.ofNanos(Math.max(0, deadline - connection.options().clock().nanos()));
+    return CallTime.left(connection.options().clock(), deadline);
   }
 
   /**
@@ -368,7 +374,7 @@ public final class Call implements CallView {
     Json written = types().toJson(params);
     Request.requireStructured(written);
     if (exchange != null) {
-      exchange.sendNotification(method, written);
+      CallNotices.send(exchange, method, written);
     }
   }
 
@@ -382,7 +388,7 @@ public final class Call implements CallView {
   public boolean tryNotify(String method, Object params) {
     Json written = types().toJson(params);
     Request.requireStructured(written);
-    return exchange == null || exchange.tryNotify(method, () -> written);
+    return exchange == null || CallNotices.trySend(exchange, method, () -> written);
   }
 
   /**
@@ -396,7 +402,7 @@ public final class Call implements CallView {
    */
   public boolean tryNotify(String method, Supplier<?> params) {
     return exchange == null
-        || exchange.tryNotify(method, () -> {
+        || CallNotices.trySend(exchange, method, () -> {
           Json written = types().toJson(params.get());
           Request.requireStructured(written);
           return written;

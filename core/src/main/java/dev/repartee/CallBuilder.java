@@ -38,6 +38,12 @@ public final class CallBuilder {
 
   @Nullable Consumer<Json> progress;
 
+  /**
+   * The deadline of a call that has begun already, on the clock of its peer; 0 if the time-out
+   * begins when the call is sent.
+   */
+  long due;
+
   /** Gets the id of the call; null if no one needs it. */
   private @Nullable Consumer<Id> numbered;
 
@@ -144,6 +150,7 @@ public final class CallBuilder {
     CallBuilder copy = new CallBuilder(peer, method);
     copy.params = params;
     copy.timeout = timeout;
+    copy.due = due;
     copy.progress = progress;
     copy.numbered = numbered;
     copy.idempotent = idempotent;
@@ -170,8 +177,18 @@ public final class CallBuilder {
     params(Json.of(members));
   }
 
-  /** Writes the call, or a notification if {@code id} is {@link Codec#NO_ID}. */
-  void write(JsonWriter out, Codec codec, long id) {
+  /** Writes a notification. */
+  void write(JsonWriter out, Codec codec) {
+    write(out, codec, Codec.NO_ID, CallTime.NONE);
+  }
+
+  /**
+   * Writes the call, or a notification if {@code id} is {@link Codec#NO_ID}.
+   *
+   * @param millis the remaining time to write into the params, or {@link CallTime#NONE}
+   */
+  void write(JsonWriter out, Codec codec, long id, long millis) {
+    Params params = millis == CallTime.NONE ? this.params : paramsWith(millis);
     if (numbered != null && id != Codec.NO_ID) {
       numbered.accept(Id.of(id));
     }
@@ -182,6 +199,11 @@ public final class CallBuilder {
       codec.endParams(out, from);
     }
     codec.endCall(out, id);
+  }
+
+  private @Nullable Params paramsWith(long millis) {
+    Json stated = CallTime.with(paramsAsJson(), millis);
+    return stated == null ? null : out -> out.json(stated);
   }
 
   /**
@@ -197,6 +219,7 @@ public final class CallBuilder {
     }
     fixed.size += headers.size();
     fixed.timeout = Duration.ZERO;
+    fixed.due = 0;
     return fixed;
   }
 
@@ -219,10 +242,29 @@ public final class CallBuilder {
    * ever. If the time passes, the call fails with {@link CallTimeoutException}, and a cancellation
    * is sent to the peer. A call that was not sent by then is not sent at all.
    *
+   * <p>On a thread that serves a call with a deadline, the time is at most the {@linkplain
+   * Call#timeLeft rest} of that call. If nothing is left, sending throws {@link
+   * CallTimeoutException}. A stream has no such limit.
+   *
    * @throws IllegalArgumentException if the time is negative or more than 292 years
    */
   public CallBuilder timeout(Duration timeout) {
     this.timeout = Times.require("timeout", timeout);
+    return this;
+  }
+
+  /**
+   * Limits the time to wait for the answer to the {@linkplain Call#timeLeft rest} of a call that
+   * this side serves. For a handler that continues on another thread, such as in a stage; on its own
+   * thread the limit applies without this method. Does nothing if that call has no deadline.
+   *
+   * @throws CallTimeoutException if nothing is left
+   */
+  public CallBuilder within(Call served) {
+    Duration left = served.timeLeft();
+    if (left != null) {
+      timeout = CallTime.shorter(method, peer.caller().timeout(this), left);
+    }
     return this;
   }
 
@@ -325,7 +367,7 @@ public final class CallBuilder {
 
   <T extends @Nullable Object> CallFuture<T> send(JsonType<T> type) {
     try {
-      return peer.caller().send(this, type, peer);
+      return peer.caller().layers().send(this, type, peer);
     } catch (DisconnectedException e) {
       throw peer.ending().explained(e);
     }
@@ -412,7 +454,7 @@ public final class CallBuilder {
 
   /** Sends a notification, which gets no answer; see {@link Peer#notify}. */
   public void sendNotification() {
-    peer.caller().sendNotification(this, peer);
+    peer.caller().layers().sendNotification(this, peer);
   }
 
   /**

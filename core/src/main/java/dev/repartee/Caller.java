@@ -65,7 +65,8 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
   private final Predicate<Runnable> hasRoom;
   private final Supplier<String> afterInput;
   private final Runnable leave;
-  private final @Nullable Handler layered;
+  private final Deadlines deadlines;
+  private final CallLayers layers;
 
   /** Whether the channel has refused to send, because the connection is ending. */
   private volatile boolean outputClosed;
@@ -104,6 +105,7 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
     this.messages = channel instanceof MessageChannel whole ? whole : null;
     this.options = options;
     this.clock = options.clock();
+    this.deadlines = options.deadlines();
     LongSupplier numbering = codec.numbering();
     if (numbering == null && messages != null) {
       numbering = messages.numbering();
@@ -117,36 +119,14 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
     this.afterInput = afterInput;
     this.leave = leave;
     this.spin = channel.isLowLatency() ? new Spin() : null;
-    this.layered = options.callLayers().isEmpty()
-        ? null
-        : ServerContext.stack(options.callLayers(), LayeredCall::leave);
+    this.layers = new CallLayers(this, options.callLayers());
   }
 
   // ---------------------------------------------------------------- sending
 
-  /** Passes a call through the layers and sends it. */
-  <T extends @Nullable Object> CallFuture<T> send(CallBuilder call, JsonType<T> type, Peer peer) {
-    return layered == null
-        ? request(call, type)
-        : new LayeredCall<T>(call, peer, given -> request(given, type)).through(layered);
-  }
-
-  /** Passes a notification through the layers and sends it. */
-  void sendNotification(CallBuilder call, Peer peer) {
-    sendNotification(call, peer, this::notification);
-  }
-
-  /** Passes a call through the layers and adds it to a batch. */
-  <T extends @Nullable Object> CallFuture<T> add(
-      Batch batch, CallBuilder call, JsonType<T> type, Peer peer) {
-    return layered == null
-        ? batch.add(call, type)
-        : new LayeredCall<T>(call, peer, given -> batch.add(given, type), batch).through(layered);
-  }
-
-  /** Passes a notification through the layers and adds it to a batch. */
-  void add(Batch batch, CallBuilder call, Peer peer) {
-    sendNotification(call, peer, batch::add);
+  /** Returns the layers that the calls of users pass through before they are sent. */
+  CallLayers layers() {
+    return layers;
   }
 
   /** Returns the treatment of unknown members in results. */
@@ -162,14 +142,6 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
   @Override
   public String remote() {
     return channel.info().other();
-  }
-
-  private void sendNotification(CallBuilder call, Peer peer, Consumer<CallBuilder> exit) {
-    if (layered == null) {
-      exit.accept(call);
-    } else {
-      LayeredCall.notify(call, peer, exit, layered);
-    }
   }
 
   <T extends @Nullable Object> CallFuture<T> request(CallBuilder call, JsonType<T> type) {
@@ -191,16 +163,36 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
   }
 
   private void transmit(CallBuilder call, Pending<?> pending) {
-    Headers headers = headers(call.headers);
+    Headers headers = headers(call.headers, pending);
     beforeCall.run();
-    if (write(out -> call.write(out, codec, pending.id()), headers, pending, call.unthrottled)) {
+    if (write(
+        out -> call.write(out, codec, pending.id(), stated(pending)),
+        headers,
+        pending,
+        call.unthrottled)) {
       sent(pending);
     }
   }
 
-  /** Asks the supplier of headers for a message, if the channel has messages; may run user code. */
-  private Headers headers(Headers own) {
-    return messages == null ? Headers.NONE : options.headersOf(own);
+  /** Returns the remaining time to write into a call, if that is sent in its text. */
+  private long stated(Pending<?> pending) {
+    return deadlines.sendsMeta ? CallTime.millis(pending.timeLeft()) : CallTime.NONE;
+  }
+
+  /**
+   * Returns the headers of a message, if the channel has messages. Asks the supplier of headers,
+   * which may be user code.
+   *
+   * @param calls the calls of the message; null for a notification
+   */
+  private Headers headers(Headers own, @Nullable Unsent calls) {
+    if (messages == null) {
+      return Headers.NONE;
+    }
+    Headers all = options.headersOf(own);
+    return calls == null || !deadlines.sendsHeader
+        ? all
+        : CallTime.with(all, CallTime.millis(calls.timeLeft()));
   }
 
   void notification(CallBuilder call) {
@@ -212,8 +204,8 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
       awaitRoom(call.waits ? options.limits().drainTimeout().toMillis() : 0);
     }
     calls.requireOpen();
-    Headers headers = headers(call.headers);
-    write(out -> call.write(out, codec, Codec.NO_ID), headers, null, call.unthrottled);
+    Headers headers = headers(call.headers, null);
+    write(out -> call.write(out, codec), headers, null, call.unthrottled);
   }
 
   /** Returns {@code own}, or the peer that carries its messages now if its channel has peers. */
@@ -272,10 +264,10 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
   void batch(List<Batch.Element> elements, Headers own) {
     awaitRoom();
     calls.requireOpen();
-    Headers headers = headers(own);
-    beforeCall.run();
     BatchFrame frame = new BatchFrame(elements);
-    if (write(out -> frame.write(out, codec), headers, frame, false)) {
+    Headers headers = headers(own, frame);
+    beforeCall.run();
+    if (write(out -> frame.write(out, codec, this::stated), headers, frame, false)) {
       frame.calls().forEach(this::sent);
     }
   }
@@ -360,8 +352,14 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
     return pending;
   }
 
-  private Duration timeout(CallBuilder call) {
-    return call.timeout == null ? options.limits().callTimeout() : call.timeout;
+  /**
+   * Returns the time limit of a call that begins now, zero for none.
+   *
+   * @throws CallTimeoutException if it belongs to a call whose deadline has passed
+   */
+  Duration timeout(CallBuilder call) {
+    Duration own = call.timeout == null ? options.limits().callTimeout() : call.timeout;
+    return call.stream == null && call.due == 0 ? CallTime.limited(call.method, own) : own;
   }
 
   /**

@@ -96,7 +96,7 @@ final class Connection {
     this.attributes = attributes;
     this.workers = workers;
     int free = peer == null ? FREE_ALONE : FREE;
-    this.scheduler = new Scheduler(context.options(), free, workers, sink, resume);
+    this.scheduler = new Scheduler(context, free, workers, sink, resume);
     scheduler.countFor(context.status());
   }
 

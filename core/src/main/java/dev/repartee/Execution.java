@@ -39,6 +39,12 @@ sealed interface Execution {
   record OfHandler(Handler handler) implements Execution {}
 
   /**
+   * A method of this library about the connection, such as {@code rpc.ping}. It runs on the reader,
+   * before queued messages, and is answered above {@link dev.repartee.limits.Limits#runningCalls}.
+   */
+  record Control(Handler handler) implements Execution {}
+
+  /**
    * The handler of the messages that no method of the service serves; see {@link Service#other}.
    */
   record OfOthers(Handler handler) implements Execution {}

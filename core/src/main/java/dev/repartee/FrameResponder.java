@@ -197,7 +197,7 @@ public final class FrameResponder implements FrameService {
     Responder responder = responder(replies);
     responder.serveAlone(frame, from, to);
     Scheduler scheduler = responder.connection().scheduler();
-    if (context.hasDeadlines()) {
+    if (scheduler.isWatched()) {
       scheduler.whenIdle(scheduler::stopWatching);
     }
     return new InFlightFrame(CompletableFuture.completedFuture(scheduler));

@@ -1,8 +1,11 @@
 package dev.repartee;
 
+import dev.repartee.internal.Clock;
+import dev.repartee.internal.Times;
 import dev.repartee.json.Json;
 import dev.repartee.transport.Attribute;
 import dev.repartee.transport.Headers;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -32,11 +35,16 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
   private final Cancellation cancellation = new Cancellation();
   private final CallFuture<T> future;
 
+  /** The time limit from the start, zero for none, and the deadline; unused for a notification. */
+  private final Duration timeout;
+
+  private final long due;
+
   /** The headers for the message that passes the layers next. Written with the monitor. */
   private volatile Headers headers;
 
   LayeredCall(CallBuilder call, Peer peer, Exit<T> exit) {
-    this(call, peer, exit, null);
+    this(call, peer, exit, null, peer.caller().timeout(call));
   }
 
   /**
@@ -45,11 +53,18 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
    * @param batch the batch that the call is added to; null for a call that is sent on its own
    */
   LayeredCall(CallBuilder call, Peer peer, Exit<T> exit, @Nullable Batch batch) {
+    this(call, peer, exit, batch, peer.caller().timeout(call));
+  }
+
+  private LayeredCall(
+      CallBuilder call, Peer peer, Exit<T> exit, @Nullable Batch batch, Duration timeout) {
     this.call = call;
     this.peer = peer;
     this.exit = exit;
     this.batch = batch;
     this.headers = call.headers;
+    this.timeout = timeout;
+    this.due = peer.caller().clock.after(timeout);
     this.future = new CallFuture<>(call.method, this, peer.caller().spin);
   }
 
@@ -58,7 +73,7 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
     CallFuture<?> sent = new LayeredCall<@Nullable Object>(call, peer, given -> {
           exit.accept(given);
           return null;
-        })
+        }, null, Duration.ZERO)
         .through(layers);
     if (sent.isCompletedExceptionally()) {
       sent.await(); // throws the failure
@@ -70,6 +85,11 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
   public void cancelCall() {
     future.cancelled();
     cancellation.cancel();
+  }
+
+  /** Returns the time until the deadline, zero after it; null if there is none. */
+  @Nullable Duration timeLeft() {
+    return due == Clock.NEVER ? null : CallTime.left(peer.caller().clock, due);
   }
 
   Headers headers() {
@@ -115,11 +135,24 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
     }
   }
 
+  private void requireTime() {
+    if (due <= peer.caller().clock.nanos()) {
+      throw CallTimeoutException.unsent(
+          "'" + call.method + "' was not sent again within " + Times.text(timeout),
+          "no time was left");
+    }
+  }
+
   static @Nullable Object leave(Call call) {
     call.cancellation().throwIfCancelled(); // cancelled in a layer
     LayeredCall<?> outgoing = Objects.requireNonNull(call.attributes().get(KEY));
     CallBuilder passed = outgoing.call.with(call.params());
     passed.headers = outgoing.headers;
+    if (outgoing.due != Clock.NEVER) { // one deadline for all attempts
+      outgoing.requireTime();
+      passed.timeout = outgoing.timeout;
+      passed.due = outgoing.due;
+    }
     CallFuture<?> future = outgoing.exit.leave(passed);
     if (future != null) {
       call.cancellation().onCancel(() -> future.cancel(true));

@@ -1,9 +1,11 @@
 package dev.repartee;
 
+import dev.repartee.internal.Clock;
 import dev.repartee.internal.HashTable;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.FrameSink;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +53,11 @@ final class MessageQueue {
       return exchange.isNotification();
     }
 
+    /** Returns whether the message may be refused for now: a request outside of a batch. */
+    boolean isRefusable() {
+      return !isNotification() && !exchange.isInBatch();
+    }
+
     /** Returns the size of the message in bytes. */
     int size() {
       return exchange.bytes.length;
@@ -74,8 +81,15 @@ final class MessageQueue {
   /** Whether a message runs that blocks all later ones. */
   private boolean ordered;
 
-  MessageQueue(Limits limits, FrameSink sink, InFlight inFlight, CallCounts calls) {
-    this.limits = limits;
+  /** The waiting messages in numbers; null without load shedding. */
+  private final @Nullable Backlog backlog;
+
+  private final Clock clock;
+
+  MessageQueue(Options options, FrameSink sink, InFlight inFlight, CallCounts calls) {
+    this.limits = options.limits();
+    this.backlog = Backlog.of(options.deadlines());
+    this.clock = options.clock();
     this.sink = sink;
     this.inFlight = inFlight;
     this.calls = calls;
@@ -112,7 +126,7 @@ final class MessageQueue {
       if (!node.dropped && !isStartable(node)) {
         break;
       }
-      removeFirst(node);
+      removeFirst(node, !node.dropped);
       if (node.dropped) {
         inFlight.remove(node);
       } else {
@@ -141,9 +155,29 @@ final class MessageQueue {
   /** Removes all messages, also from those in flight. */
   void clear() {
     for (Node node = first; node != null; node = first) {
-      removeFirst(node);
+      removeFirst(node, false);
       inFlight.remove(node);
     }
+  }
+
+  /**
+   * Returns the refusal of a message that would still wait at its deadline; null if there is none.
+   *
+   * @param threads the calls that wait for a thread; null if they are not counted
+   */
+  @Nullable LimitException shed(Node node, @Nullable Backlog threads) {
+    long due = node.exchange.due();
+    if (backlog == null || due == Clock.NEVER || !node.isRefusable()) {
+      return null;
+    }
+    long left = due - clock.nanos();
+    if (left <= 0) {
+      return null; // it is answered as late
+    }
+    long wait = backlog.estimate(left) + (threads == null ? 0 : threads.estimate(left));
+    return wait < left
+        ? null
+        : new LimitException(RefusedCall.WAITING_TIME, TimeUnit.NANOSECONDS.toMillis(left));
   }
 
   private void add(Node node) {
@@ -156,9 +190,12 @@ final class MessageQueue {
     size++;
     bytes += node.size();
     calls.queued();
+    if (backlog != null) {
+      backlog.add(clock.nanos());
+    }
   }
 
-  private void removeFirst(Node node) {
+  private void removeFirst(Node node, boolean starts) {
     first = node.next;
     if (first == null) {
       last = null;
@@ -167,6 +204,11 @@ final class MessageQueue {
     size--;
     bytes -= node.size();
     calls.dequeued();
+    if (backlog != null && starts) {
+      backlog.start(clock.nanos());
+    } else if (backlog != null) {
+      backlog.drop();
+    }
   }
 
   int size() {

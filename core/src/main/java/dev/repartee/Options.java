@@ -22,7 +22,6 @@ import dev.repartee.transport.Transport;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -31,6 +30,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The configuration of an endpoint. Immutable: {@link #toBuilder} starts a changed copy. */
@@ -161,6 +161,11 @@ public final class Options {
     return values.trace;
   }
 
+  /** Returns the rules for the time limits of calls. */
+  public Deadlines deadlines() {
+    return values.deadlines;
+  }
+
   /** Returns the clock of the time limits of calls and of closing. */
   Clock clock() {
     return values.clock;
@@ -212,7 +217,7 @@ public final class Options {
     Set<Lenience> all = EnumSet.noneOf(Lenience.class);
     all.addAll(lenience());
     boolean more = all.addAll(endpoint.lenience());
-    Dialect dialect = dialectAt(endpoint);
+    Dialect dialect = EndpointDialect.of(dialect(), endpoint);
     if (!more && dialect == dialect()) {
       return this;
     }
@@ -223,38 +228,9 @@ public final class Options {
     return there.build();
   }
 
-  /** Returns the endpoint with the usual framing of the dialect, unless it names one. */
-  Endpoint framed(Endpoint endpoint) {
-    Map<String, String> given = endpoint.options();
-    Framing usual = framing();
-    if (usual == Framing.AUTO // the framing of the transport
-        || given.containsKey("framing")
-        || given.containsKey("envelope")) {
-      return endpoint;
-    }
-    Map<String, String> all = new LinkedHashMap<>(given);
-    all.put("framing", usual.label());
-    return new Endpoint(endpoint.scheme(), endpoint.address(), all);
-  }
-
   /** Returns the usual framing of the dialect; {@link Framing#AUTO} if it has none. */
   Framing framing() {
     return dialect().origin() instanceof Envelope own ? own.framing(Framing.AUTO) : Framing.AUTO;
-  }
-
-  private Dialect dialectAt(Endpoint endpoint) {
-    Envelope envelope = endpoint.envelope();
-    Dialect origin = dialect().origin();
-    if (envelope == null || envelope.getClass() == origin.getClass()) {
-      return dialect();
-    } else if (dialect() != Dialect.PLAIN) {
-      throw new IllegalArgumentException("the endpoint has the option envelope=" + envelope.name()
-          + ", but the options set another dialect; leave out one of them");
-    } else if (envelope instanceof Dialect dialect) {
-      return dialect;
-    }
-    throw new IllegalStateException("the envelope '" + envelope.name() + "' cannot be used, since "
-        + envelope.getClass().getName() + " does not implement " + Dialect.class.getName());
   }
 
   /**
@@ -307,6 +283,7 @@ public final class Options {
     private @Nullable Supplier<Map<String, String>> messageHeaders;
     private @Nullable Executor executor;
     private Access access = Access.OPEN;
+    private Deadlines deadlines = Deadlines.DEFAULT;
     private Clock clock = Clock.SYSTEM;
 
     private Builder() {}
@@ -330,6 +307,7 @@ public final class Options {
       messageHeaders = of.messageHeaders;
       executor = of.executor;
       access = of.access;
+      deadlines = of.deadlines;
       clock = of.clock;
     }
 
@@ -539,6 +517,15 @@ public final class Options {
       Access.Builder builder = Access.builder();
       change.accept(builder);
       return access(builder.build());
+    }
+
+    /**
+     * Changes the rules for the time limits of calls, as in {@code deadlines(rules ->
+     * rules.send(HEADER))}.
+     */
+    public Builder deadlines(UnaryOperator<Deadlines> change) {
+      this.deadlines = change.apply(deadlines);
+      return this;
     }
 
     /**

@@ -10,8 +10,6 @@ import dev.repartee.message.RpcError;
 import dev.repartee.stream.flow.Demand;
 import dev.repartee.stream.flow.Publishers;
 import dev.repartee.transport.Attributes;
-import dev.repartee.transport.DisconnectedException;
-import dev.repartee.transport.FrameSink;
 import dev.repartee.transport.OutboundFrame;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,6 +83,9 @@ final class OwnedExchange extends Exchange {
   /** The initial attributes of the call: the attributes of the channel when the message arrived. */
   private final Attributes attributes;
 
+  /** The milliseconds that the caller had left; {@link CallTime#NONE} if it has not stated them. */
+  private final long received;
+
   /** The deadline. Changed when a stream is opened, under the lock of the scheduler or this. */
   private volatile long due;
 
@@ -105,6 +106,9 @@ final class OwnedExchange extends Exchange {
   private @Nullable Cancellation cancellation;
   private @Nullable Call call;
   private Outcome outcome = Outcome.OPEN;
+
+  /** Whether the handler of a call with a deadline has begun. */
+  private boolean begun;
 
   /**
    * Whether the handler returned a stage, so that the exchange continues after its invocation.
@@ -128,7 +132,8 @@ final class OwnedExchange extends Exchange {
     idFrom = 0;
     idTo = id;
     attributes = connection.attributes();
-    due = connection.options().clock().after(connection.options().limits().handlerTimeout());
+    received = CallTime.received(connection, this);
+    due = CallTime.due(connection.options(), received);
     node = new MessageQueue.Node(this, connection.lane(method, isNotification()));
   }
 
@@ -144,6 +149,11 @@ final class OwnedExchange extends Exchange {
   /** Returns the deadline of the handler on {@link Options#clock}. */
   long due() {
     return due;
+  }
+
+  /** Returns whether the deadline has passed. */
+  private boolean isLate() {
+    return due != Clock.NEVER && due <= connection().options().clock().nanos();
   }
 
   // ---------------------------------------------------------------- running
@@ -192,8 +202,8 @@ final class OwnedExchange extends Exchange {
   }
 
   /**
-   * Returns whether such a worker runs this exchange. Reads without a lock: the result is reliable
-   * only for the calling thread, and for the thread that has begun the end of the JVM.
+   * Returns whether such a worker runs this exchange. Reliable only for the calling thread, and for
+   * the thread that has begun the end of the JVM, since it reads without a lock.
    */
   boolean isRunBy(Predicate<Thread> thread) {
     Thread present = worker;
@@ -205,6 +215,33 @@ final class OwnedExchange extends Exchange {
    * nothing.
    */
   void serve() {
+    if (due == Clock.NEVER) {
+      serveMethod();
+      return;
+    }
+    if (!begins()) {
+      answerEarly(Dialect.PLAIN.deadlinePassed(0), this::expired);
+      return;
+    }
+    OwnedExchange outer = CallTime.enter(this);
+    try {
+      serveMethod();
+    } finally {
+      CallTime.leave(outer);
+    }
+  }
+
+  /** Returns whether the handler of a call with a deadline may begin. */
+  private synchronized boolean begins() {
+    begun = !outcome.isClaimed() && !isLate();
+    return begun;
+  }
+
+  private synchronized boolean hasBegun() {
+    return begun;
+  }
+
+  private void serveMethod() {
     try {
       Handler layered = checks == null ? connection().context().layered(method()) : null;
       MethodInvoker invoker = method().invoker();
@@ -483,19 +520,28 @@ final class OwnedExchange extends Exchange {
   }
 
   private RpcError expired() {
-    RpcError passed = deadlinePassed();
-    if (node.dropped) { // written by this thread
+    RpcError passed;
+    try {
+      passed = CallTime.passed(connection().options(), received);
+    } catch (Throwable e) {
+      passed = reported(e);
+    }
+    if (!hasBegun()) {
       reportRefused(RefusedCall.DEADLINE, passed, attributes);
     }
     return passed;
   }
 
-  private RpcError deadlinePassed() {
-    Options options = connection().options();
-    try {
-      return options.dialect().deadlinePassed(options.limits().handlerTimeout().toMillis());
-    } catch (Throwable e) {
-      return reported(e);
+  /**
+   * Answers with the error. A nested call that had the rest of the time fails at the deadline, too:
+   * which of the two ends first is chance, and the caller gets the error of the deadline.
+   */
+  @Override
+  void fail(Throwable failure) {
+    if (cause(failure) instanceof CallTimeoutException && isLate()) {
+      expire();
+    } else {
+      super.fail(failure);
     }
   }
 
@@ -547,52 +593,8 @@ final class OwnedExchange extends Exchange {
     return UnsafeJson.slice(bytes, from, to);
   }
 
-  /** Sends a progress notification. */
-  void progress(Json value) {
-    Dialect dialect = connection().options().dialect();
-    String method = dialect.progressMethod();
-    if (method != null) {
-      sendNotification(method, dialect.progressParams(id(), value));
-    }
-  }
-
-  /**
-   * Sends a notification that belongs to this call, unless the call was answered. Waits on a worker
-   * until the write queue has room, and drops the notification if the queue stays full.
-   */
-  void sendNotification(String method, Json params) {
-    try {
-      FrameSink sink = connection().sink();
-      if (sink.streams() && Room.within(sink, connection().options().limits())) {
-        sendNow(method, params);
-      }
-    } catch (DisconnectedException e) {
-      // The client has disconnected and receives no notification.
-    }
-  }
-
-  /**
-   * Sends a notification as {@link #sendNotification} does, but returns false if the write queue is
-   * full.
-   *
-   * @param params is called only if the queue has room
-   */
-  boolean tryNotify(String method, Supplier<Json> params) {
-    try {
-      FrameSink sink = connection().sink();
-      if (sink.streams()) {
-        if (!Room.within(sink, 0)) {
-          return false;
-        }
-        sendNow(method, params.get());
-      }
-    } catch (DisconnectedException e) {
-      // The client has disconnected and receives no notification.
-    }
-    return true;
-  }
-
-  private synchronized void sendNow(String method, Json params) {
+  /** Sends a notification that belongs to this call, unless the call was answered. */
+  synchronized void sendNow(String method, Json params) {
     if (!outcome.isClaimed()) {
       connection().sendNotification(method, params);
     }

@@ -92,7 +92,7 @@ class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
 
   Pending(Caller caller, Duration timeout, CallBuilder call, JsonType<T> type) {
     this.caller = caller;
-    this.due = caller.clock.after(timeout);
+    this.due = call.due == 0 ? caller.clock.after(timeout) : call.due;
     this.timeout = timeout;
     this.type = type;
     this.progress = call.progress;
@@ -230,8 +230,8 @@ class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
     return idempotent;
   }
 
-  /** Returns the nanoseconds to the time limit; {@link Long#MAX_VALUE} if there is none. */
-  long timeLeft() {
+  @Override
+  public long timeLeft() {
     return due == Clock.NEVER ? Long.MAX_VALUE : due - caller.clock.nanos();
   }
 

@@ -74,6 +74,11 @@ final class ReadPause {
     return heldBack == 0 && !noRoom;
   }
 
+  /** Returns whether there is room for an answer. For the reader. */
+  boolean hasRoom() {
+    return !noRoom;
+  }
+
   /**
    * Counts a message that may be answered without a handler. For the reader.
    *

@@ -50,8 +50,14 @@ public record RefusedCall(
   /** The message is JSON but no valid request. */
   public static final String INVALID = "invalid";
 
-  /** The time of {@link Limits#handlerTimeout} has passed while the call waited. */
+  /**
+   * The time of {@link Limits#handlerTimeout}, or the time that the caller had left, has passed while
+   * the call waited.
+   */
   public static final String DEADLINE = "handlerTimeout";
+
+  /** The call would still have waited at its deadline; see {@link Deadlines#shedding}. */
+  public static final String WAITING_TIME = "waitingTime";
 
   /** The caller has cancelled the call while it waited. */
   public static final String CANCELLED = "cancelled";

@@ -485,9 +485,13 @@ final class Responder {
   /**
    * Returns whether the reader may run an inline method. A message that is passed on does not wait
    * for room for its answer: otherwise a response, which is delivered to its caller immediately,
-   * would overtake the notifications that were sent before it.
+   * would overtake the notifications that were sent before it. A control method does not wait for
+   * earlier messages.
    */
   private boolean mayRunNow(RpcMethod method) {
+    if (method.isControl()) {
+      return scheduler.hasRoom();
+    }
     return method.isOther() ? !scheduler.isHeldBack() : scheduler.isClear();
   }
 

@@ -119,11 +119,11 @@ public final class RpcMethod {
   }
 
   /** Creates a method of this library, which may have a reserved name. */
-  static RpcMethod builtin(String name, Handler handler) {
+  static RpcMethod builtin(String name, Execution execution) {
     return new RpcMethod(
         name,
         new Traits(Lane.INLINE),
-        new Definition(List.of(), new Execution.OfHandler(handler), JsonTypes.standard()));
+        new Definition(List.of(), execution, JsonTypes.standard()));
   }
 
   /** Creates a method that the reader runs before queued messages, such as cancellation. */
@@ -172,6 +172,11 @@ public final class RpcMethod {
   /** Returns whether the service has no such method. */
   boolean isUnknown() {
     return execution instanceof Execution.Unknown;
+  }
+
+  /** Returns whether this method has priority over others. */
+  boolean isControl() {
+    return execution instanceof Execution.Control;
   }
 
   /** Returns whether this method is in no table; see {@link Service.Builder#others}. */

@@ -11,7 +11,6 @@ import dev.repartee.transport.FrameSink;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -68,6 +67,13 @@ final class Scheduler implements Clock.Owner {
   // nor running, and the reader ran an inline request before a notification that had arrived
   // earlier.
 
+  /**
+   * The number of control methods, such as {@code rpc.ping}, that run above {@link
+   * Limits#runningCalls}. Only layers make one of them run for longer than its hand-over.
+   */
+  private static final int CONTROLS = 16;
+
+  private final ServerContext context;
   private final Limits limits;
   private final Clock clock;
   private final Executor workers;
@@ -88,11 +94,13 @@ final class Scheduler implements Clock.Owner {
    * @param resume runs when the queue has room again after {@link #pauseIfFull} has paused. The
    *     channel itself reads on when only its write queue had no room
    */
-  Scheduler(Options options, int free, Executor workers, FrameSink sink, Runnable resume) {
+  Scheduler(ServerContext context, int free, Executor workers, FrameSink sink, Runnable resume) {
+    Options options = context.options();
+    this.context = context;
     this.limits = options.limits();
     this.clock = options.clock();
     this.inFlight = new InFlight(free);
-    this.queue = new MessageQueue(limits, sink, inFlight, calls);
+    this.queue = new MessageQueue(options, sink, inFlight, calls);
     this.pause = new ReadPause(limits, queue, sink);
     this.workers = workers;
     this.sink = sink;
@@ -105,6 +113,11 @@ final class Scheduler implements Clock.Owner {
    */
   boolean isClear() {
     return pause.isClear();
+  }
+
+  /** Returns whether there is room for the answer of an inline method. For the reader. */
+  boolean hasRoom() {
+    return pause.hasRoom();
   }
 
   /** Returns whether an earlier message has to finish before the next one may run. */
@@ -138,7 +151,8 @@ final class Scheduler implements Clock.Owner {
   @Nullable LimitException admit(OwnedExchange x) {
     Node node = x.node;
     synchronized (this) {
-      LimitException refusal = register(node);
+      LimitException refusal = context.sheds() ? queue.shed(node, context.backlog()) : null;
+      refusal = refusal == null ? register(node) : refusal;
       if (refusal != null) {
         return refusal;
       }
@@ -186,11 +200,16 @@ final class Scheduler implements Clock.Owner {
   /**
    * Returns the limit on the number or size of messages that this one would exceed, or null. Only
    * single requests are refused. Notifications, which cannot be answered, and elements of a batch
-   * wait, and a full queue pauses reading.
+   * wait, and a full queue pauses reading. Up to {@link #CONTROLS} control methods run beside it.
    */
   private @Nullable LimitException checkRoom(Node node) {
-    if (node.isNotification() || node.exchange.isInBatch()) {
+    if (!node.isRefusable()) {
       return null;
+    }
+    if (node.exchange.method().isControl()) {
+      return calls.running() >= limits.runningCalls() + CONTROLS
+          ? new LimitException("runningCalls", limits.runningCalls())
+          : null;
     }
     return calls.running() >= limits.runningCalls()
         ? new LimitException("runningCalls", limits.runningCalls())
@@ -212,22 +231,14 @@ final class Scheduler implements Clock.Owner {
 
   /** Adds started messages to the queue of the workers. If that fails the connection ends. */
   private void addToWorkQueue(@Nullable Node started) {
-    try {
-      Node node = started;
-      while (node != null) {
-        Node rest = node.next;
-        node.next = null;
-        workQueue().add(node.exchange);
-        node = rest;
-      }
-    } catch (Throwable e) {
-      sink.abort(e);
+    if (started != null) {
+      runOrAbort(() -> workQueue().add(started));
     }
   }
 
   private synchronized WorkQueue workQueue() {
     if (workQueue == null) {
-      workQueue = new WorkQueue(workers, sink, this);
+      workQueue = new WorkQueue(workers, sink, this, context);
     }
     return workQueue;
   }
@@ -235,21 +246,6 @@ final class Scheduler implements Clock.Owner {
   /** Returns whether so many messages run that more answers are expected within a moment. */
   synchronized boolean isCrowded() {
     return calls.running() >= WorkQueue.PIECE;
-  }
-
-  /**
-   * Fails all messages that were started, because no worker thread could be started for them, or
-   * the executor of the user has rejected them.
-   */
-  void failStarted(Throwable cause) {
-    WorkQueue workQueue = workQueue();
-    for (OwnedExchange x = workQueue.take(); x != null; x = workQueue.take()) {
-      x.failUnserved(
-          cause instanceof RejectedExecutionException
-              ? new RpcException(x.connection().options().dialect().busy("executor", 0))
-              : cause);
-      addToWorkQueue(release(x.node));
-    }
   }
 
   /** Ends a message on a worker, which continues with the messages that this starts. */
@@ -454,6 +450,11 @@ final class Scheduler implements Clock.Owner {
     UserCode.forEach(requests, OwnedExchange::abandon);
     handToWorker(next);
     resumeIfRoom();
+  }
+
+  /** Returns whether the time-outs are watched. */
+  synchronized boolean isWatched() {
+    return due != Clock.NEVER;
   }
 
   /** Stops watching time-outs, because nothing runs and no more messages will arrive. */

@@ -39,6 +39,9 @@ final class ServerContext {
   private final @Nullable Permissions permissions;
   private final @Nullable Admission admission;
 
+  /** The calls of all connections that wait for a thread of the executor; null without one. */
+  private final @Nullable Backlog backlog;
+
   /** The time of the clock from which the next search may run; shared by all connections. */
   private final AtomicLong nextSearch;
 
@@ -57,6 +60,7 @@ final class ServerContext {
     this.service = served.and(Builtins.of(served, options));
     this.permissions = Permissions.of(served, options.access());
     this.admission = Admission.of(options);
+    this.backlog = options.executor() == null ? null : Backlog.of(options.deadlines());
     this.layered =
         options.layers().isEmpty() ? null : ServerContext.stack(options.layers(), this::handle);
     this.checks = textChecks(options);
@@ -73,6 +77,7 @@ final class ServerContext {
     this.checks = of.checks;
     this.permissions = permissions;
     this.admission = of.admission;
+    this.backlog = of.backlog;
     this.noMethod = of.noMethod;
     this.nextSearch = of.nextSearch;
   }
@@ -201,6 +206,19 @@ final class ServerContext {
   /** Returns whether calls that are not served from the read buffer have a deadline. */
   boolean hasDeadlines() {
     return !options.limits().handlerTimeout().isZero();
+  }
+
+  /** Returns whether calls are refused that would still wait at their deadline. */
+  boolean sheds() {
+    return options.deadlines().sheds();
+  }
+
+  /**
+   * Returns the calls that wait for a thread of the executor; null if there is no executor, or no
+   * load shedding.
+   */
+  @Nullable Backlog backlog() {
+    return backlog;
   }
 
   /** Passes a call through the layers to a handler instead of its method. */

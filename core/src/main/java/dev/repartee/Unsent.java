@@ -18,4 +18,10 @@ interface Unsent {
    * @param by the caller that sends it
    */
   OutgoingMessage message(OutboundFrame text, Headers headers, Caller by);
+
+  /**
+   * Returns the nanoseconds until all calls have timed out; {@link Long#MAX_VALUE} if one of them
+   * has no time limit.
+   */
+  long timeLeft();
 }

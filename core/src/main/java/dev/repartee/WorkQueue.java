@@ -1,9 +1,12 @@
 package dev.repartee;
 
+import dev.repartee.MessageQueue.Node;
+import dev.repartee.internal.Clock;
 import dev.repartee.transport.FrameSink;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -50,28 +53,69 @@ final class WorkQueue implements Runnable {
   private final Scheduler scheduler;
   private final Queue<OwnedExchange> started = new ConcurrentLinkedQueue<>();
 
+  /** The calls of all connections that wait for a thread; null if they are not counted. */
+  private final @Nullable Backlog backlog;
+
+  private final Clock clock;
+
   /** Whether a worker was requested and has not begun yet. */
   private final AtomicBoolean standby = new AtomicBoolean();
 
   /**
    * Creates an empty queue.
    *
-   * @param scheduler fails the queued exchanges if no worker can be started, see {@link #standBy}
+   * @param context has the backlog and the clock
    */
-  WorkQueue(Executor workers, FrameSink sink, Scheduler scheduler) {
+  WorkQueue(Executor workers, FrameSink sink, Scheduler scheduler, ServerContext context) {
     this.workers = workers;
     this.sink = sink;
     this.scheduler = scheduler;
+    this.backlog = context.backlog();
+    this.clock = context.options().clock();
   }
 
-  /** Queues an exchange. A caller that is not a worker has to call {@link #standBy} afterwards. */
-  void add(OwnedExchange x) {
-    started.add(x);
+  /**
+   * Queues messages that were started, linked by {@link Node#next}. A caller that is not a worker has
+   * to call {@link #standBy} afterwards.
+   */
+  void add(Node first) {
+    Node node = first;
+    while (node != null) {
+      Node rest = node.next;
+      node.next = null;
+      if (backlog != null) {
+        backlog.add(clock.nanos());
+      }
+      started.add(node.exchange);
+      node = rest;
+    }
   }
 
-  /** Removes and returns the next queued exchange; null if there is none. */
-  @Nullable OwnedExchange take() {
+  private @Nullable OwnedExchange take() {
     return started.poll();
+  }
+
+  private void starts() {
+    if (backlog != null) {
+      backlog.start(clock.nanos());
+    }
+  }
+
+  /**
+   * Fails all queued exchanges, because no worker thread could be started for them, or the executor
+   * of the user has rejected them.
+   */
+  private void failStarted(Throwable cause) {
+    for (OwnedExchange x = take(); x != null; x = take()) {
+      if (backlog != null) {
+        backlog.drop();
+      }
+      x.failUnserved(
+          cause instanceof RejectedExecutionException
+              ? new RpcException(x.connection().options().dialect().busy("executor", 0))
+              : cause);
+      scheduler.finishOnWorker(x);
+    }
   }
 
   /**
@@ -84,7 +128,7 @@ final class WorkQueue implements Runnable {
       } catch (Throwable e) { // usually an OutOfMemoryError: the thread could not be started
         standby.set(false);
         flush(); // there is no standby to send these answers if the next handler blocks
-        scheduler.failStarted(e);
+        failStarted(e);
       }
     }
   }
@@ -99,6 +143,7 @@ final class WorkQueue implements Runnable {
       if (gathered > 0 || !started.isEmpty()) {
         standBy();
       }
+      starts();
       run(x);
       Thread.interrupted(); // clears a flag that this handler has left set for the next one
       long now = System.nanoTime();

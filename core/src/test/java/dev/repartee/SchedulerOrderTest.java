@@ -57,8 +57,8 @@ class SchedulerOrderTest {
    */
   @Test
   void theReaderFindsNoGapBetweenTwoNotifications() throws InterruptedException {
-    Scheduler scheduler =
-        new Scheduler(Options.DEFAULT, 1 << 20, task -> {}, new Answers(), () -> {});
+    ServerContext context = new ServerContext(Service.NONE, Options.DEFAULT);
+    Scheduler scheduler = new Scheduler(context, 1 << 20, task -> {}, new Answers(), () -> {});
     AtomicReference<OwnedExchange> ending = new AtomicReference<>();
     OwnedExchange none = OwnedExchanges.notification();
     Thread worker = new Thread(() -> {

@@ -6,12 +6,15 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the headers of a message that its sender has set. Leaves out those of this library and of
- * NATS, and those that an HTTP request could not have: with a control character, since a handler may
+ * Collects the headers of a message that its sender has set, and the remaining time of its call.
+ * Leaves out the other headers of this library and of NATS, and those that an HTTP request could not have: with a control character, since a handler may
  * write a value to a log or to another message, or with a name that is not visible ASCII, since it
  * could equal another one in Unicode only. Not thread-safe.
  */
 public final class ReceivedHeaders {
+  /** The header with the remaining time of a call, which the engine reads. */
+  private static final String TIMEOUT = "Repartee-Timeout-Ms";
+
   /**
    * The maximum number of characters of all headers. A message with more has none: the sender would
    * choose which of them are dropped.
@@ -35,7 +38,8 @@ public final class ReceivedHeaders {
 
   /** Adds a header; several values of a name are joined by commas, as in {@code HttpRequest}. */
   public void add(String name, String value) {
-    if (begins(name, "repartee-") || begins(name, "nats-") || !isName(name) || !isText(value)) {
+    boolean isOwn = begins(name, "repartee-") && !name.equalsIgnoreCase(TIMEOUT);
+    if (isOwn || begins(name, "nats-") || !isName(name) || !isText(value)) {
       return;
     }
     size += name.length() + value.length(); // no overflow: a message has less than 2 GB

@@ -24,6 +24,12 @@ class ReceivedHeadersTest {
   }
 
   @Test
+  void theRemainingTimeIsKeptForTheEngine() {
+    headers.add("repartee-timeout-ms", "1500");
+    assertThat(headers.get().get("Repartee-Timeout-Ms")).isEqualTo("1500");
+  }
+
+  @Test
   void aHeaderWithAControlCharacterIsLeftOut() {
     headers.add("a", "1\r\nb: 2");
     headers.add("c\n", "1");

@@ -197,7 +197,9 @@ class HttpCloseTest {
       assertThat(raw.send(CALL + CALL.substring(0, CALL.length() - 1)).answer())
           .endsWith("\"result\":3,\"id\":1}");
       closed = closeWithin(LONG);
-      assertThat(raw.answer()).startsWith("HTTP/1.1 503 ").contains("connection: close");
+      assertThat(raw.answer())
+          .startsWith("HTTP/1.1 503 ")
+          .contains("connection: close", "retry-after: 1\r\n");
       assertThat(raw.isOver()).isTrue();
     }
     closed.get(20, TimeUnit.SECONDS);

@@ -32,9 +32,23 @@ public record WholeResponse(
 
   private static final String JSON = "application/json";
   private static final byte[] NO_BODY = {};
+  /** For a client that does not know when to try again. */
+  private static final Headers RETRY = Headers.NONE.with("retry-after", "1");
+
   private static final Headers VARIES = Headers.NONE.with("vary", "accept-encoding");
   private static final Headers GZIP =
       Headers.NONE.with("content-encoding", "gzip").with(VARIES);
+
+  /**
+   * Creates a response. If its status asks for another attempt (429 and 503), it has a field {@code
+   * Retry-After}: one second, unless {@code headers} has another time.
+   */
+  public WholeResponse {
+    boolean asks = status == 429 || status == 503;
+    if (asks && headers.keySet().stream().noneMatch("retry-after"::equalsIgnoreCase)) {
+      headers = joined(RETRY, headers);
+    }
+  }
 
   /** Returns the response with a JSON-RPC reply. */
   static WholeResponse reply(

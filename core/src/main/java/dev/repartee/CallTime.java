@@ -1,0 +1,197 @@
+package dev.repartee;
+
+import dev.repartee.internal.Clock;
+import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
+import dev.repartee.message.RpcError;
+import dev.repartee.transport.Headers;
+import dev.repartee.transport.http.HttpRequest;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The remaining time of calls: its form in messages ({@link Deadlines.Field}), and the time that is
+ * left for the call that the present thread serves.
+ */
+final class CallTime {
+  /** The name of the header. */
+  static final String HEADER = "Repartee-Timeout-Ms";
+
+  /** The member of params by name for facts beside the arguments, as MCP and ACP define it. */
+  private static final String META = "_meta";
+
+  /** The name of the member. */
+  static final String MEMBER = "dev.repartee/timeoutMs";
+
+  /** The value for a call without a stated time. */
+  static final long NONE = -1;
+
+  /** The maximum number of digits that are read; a {@code long} has all such numbers. */
+  private static final int DIGITS = 18;
+
+  /** The exchange with a deadline that the thread serves. */
+  private static final ThreadLocal<@Nullable OwnedExchange> SERVED = new ThreadLocal<>();
+
+  /** Whether there was such an exchange. Until then outgoing calls cost a read of this field. */
+  private static volatile boolean used;
+
+  private CallTime() {}
+
+  // ---------------------------------------------------------------- the call of this thread
+
+  /** Sets the exchange that this thread serves; returns the present one for {@link #leave}. */
+  static @Nullable OwnedExchange enter(OwnedExchange x) {
+    used = true;
+    OwnedExchange outer = SERVED.get();
+    SERVED.set(x);
+    return outer;
+  }
+
+  /** Continues with the exchange that was served before. */
+  static void leave(@Nullable OwnedExchange outer) {
+    if (outer == null) {
+      SERVED.remove();
+    } else {
+      SERVED.set(outer);
+    }
+  }
+
+  /**
+   * Returns the time limit of an outgoing call: its own, zero for none, or the rest of the call that
+   * this thread serves if that is shorter.
+   *
+   * @throws CallTimeoutException if nothing is left
+   */
+  static Duration limited(String method, Duration own) {
+    OwnedExchange served = used ? SERVED.get() : null;
+    if (served == null || served.due() == Clock.NEVER) { // a stream has no deadline
+      return own;
+    }
+    return shorter(method, own, left(served.connection().options().clock(), served.due()));
+  }
+
+  /** Returns the time until a deadline that is not {@link Clock#NEVER}; zero after it. */
+  static Duration left(Clock clock, long due) {
+    return Duration.ofNanos(Math.max(0, due - clock.nanos()));
+  }
+
+  /**
+   * Returns the shorter of the time limit of an outgoing call, zero for none, and another time.
+   *
+   * @throws CallTimeoutException if the other time is zero
+   */
+  static Duration shorter(String method, Duration own, Duration left) {
+    if (left.isZero()) {
+      throw CallTimeoutException.unsent(
+          "'" + method + "' was not sent: the deadline of the call that it belongs to has passed",
+          "no time was left");
+    }
+    return own.isZero() || left.compareTo(own) < 0 ? left : own;
+  }
+
+  // ---------------------------------------------------------------- writing
+
+  /** Returns the milliseconds to state for a time in nanoseconds; {@link #NONE} for no limit. */
+  static long millis(long nanos) {
+    return nanos == Long.MAX_VALUE ? NONE : Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanos));
+  }
+
+  /** Returns the headers with the time, if there is one. */
+  static Headers with(Headers headers, long millis) {
+    return millis == NONE ? headers : headers.with(HEADER, Long.toString(millis));
+  }
+
+  /** Returns the params with the time; the same ones if they are by position. */
+  static @Nullable Json with(@Nullable Json params, long millis) {
+    Json named = Json.EMPTY_ARRAY.equals(params) ? null : params;
+    if (named != null && named.kind() != Json.Kind.OBJECT) {
+      return params;
+    }
+    Json meta = named == null ? null : named.get(META);
+    if (meta != null && meta.kind() != Json.Kind.OBJECT) {
+      return params;
+    }
+    Json stated = JsonObjectBuilder.of(meta).put(MEMBER, millis).build();
+    return JsonObjectBuilder.of(named).put(META, stated).build();
+  }
+
+  // ---------------------------------------------------------------- reading
+
+  /** Returns the milliseconds that the sender of a call has left for it, or {@link #NONE}. */
+  static long received(Connection connection, OwnedExchange x) {
+    Deadlines rules = connection.options().deadlines();
+    long header = rules.acceptsHeader ? ofMessage(connection) : NONE;
+    long member = rules.acceptsMeta ? ofParams(x.params()) : NONE;
+    return header == NONE || member == NONE ? Math.max(header, member) : Math.min(header, member);
+  }
+
+  /**
+   * Returns the time in the header of a message without a connection. A connection may have headers
+   * too, such as those of a WebSocket handshake, which belong to no call.
+   */
+  private static long ofMessage(Connection connection) {
+    if (connection.peer() != null) {
+      return NONE;
+    }
+    Map<String, String> headers = connection.attributes().get(HttpRequest.HEADERS);
+    return headers != null && headers.containsKey(HEADER) ? parse(headers.get(HEADER)) : NONE;
+  }
+
+  private static long ofParams(@Nullable Json params) {
+    Json meta =
+        params == null || params.kind() != Json.Kind.OBJECT ? null : params.get(META);
+    Json time = meta == null || meta.kind() != Json.Kind.OBJECT ? null : meta.get(MEMBER);
+    boolean fits = time != null && time.kind() == Json.Kind.NUMBER && time.length() <= DIGITS;
+    return fits ? parse(time.toString()) : NONE;
+  }
+
+  /** Returns a number of decimal digits; {@link #NONE} for any other text. */
+  static long parse(@Nullable String text) {
+    if (text == null || text.isEmpty() || text.length() > DIGITS) {
+      return NONE;
+    }
+    for (int i = 0; i < text.length(); i++) {
+      if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+        return NONE;
+      }
+    }
+    return Long.parseLong(text);
+  }
+
+  /**
+   * Returns the error that answers a call after its deadline.
+   *
+   * @param received the milliseconds that the sender had left, or {@link #NONE}
+   */
+  static RpcError passed(Options options, long received) {
+    long own = options.limits().handlerTimeout().toMillis();
+    if (received == NONE || own != 0 && own <= received) {
+      return options.dialect().deadlinePassed(own);
+    }
+    RpcError passed = options.dialect().deadlinePassed(received);
+    Json data = passed.data();
+    return data == null || data.kind() != Json.Kind.OBJECT || data.get("limit") == null
+        ? passed
+        : new RpcError(
+            passed.code(),
+            passed.message(),
+            JsonObjectBuilder.of(data).put("limit", "timeout").build());
+  }
+
+  /**
+   * Returns the deadline of a call that has arrived now.
+   *
+   * @param received the milliseconds that the sender had left, or {@link #NONE}
+   */
+  static long due(Options options, long received) {
+    long own = options.clock().after(options.limits().handlerTimeout());
+    if (received == NONE) {
+      return own;
+    }
+    return received == 0
+        ? options.clock().nanos()
+        : Math.min(own, options.clock().after(Duration.ofMillis(received)));
+  }
+}

@@ -1,0 +1,107 @@
+package dev.repartee;
+
+import dev.repartee.limits.Limits;
+import dev.repartee.message.Dialect;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * The rules of an endpoint for the time limits of calls: how the remaining time travels with a call,
+ * and whether calls are refused that would wait longer. Immutable.
+ *
+ * <p>A call that arrives with its remaining time has this time as its deadline, or {@link
+ * Limits#handlerTimeout} if that is shorter. After the deadline it is answered with -32004. A
+ * message that is not started by then never runs. Calls that a handler makes on its thread have at
+ * most the rest of that time, also without these rules; see {@link CallBuilder#within}.
+ */
+public final class Deadlines {
+  /** Sends nothing, accepts {@link Field#HEADER}, and refuses no call early. */
+  public static final Deadlines DEFAULT = new Deadlines(Set.of(), Set.of(Field.HEADER), false);
+
+  /**
+   * A place in a message for the remaining time of a call: a number of milliseconds, in decimal
+   * digits. A value with any other character, or with more than 18 digits, is ignored. Zero means
+   * that no time is left.
+   */
+  public enum Field {
+    /**
+     * The header {@code Repartee-Timeout-Ms} of the message: HTTP, AMQP and NATS. Other transports
+     * send none. The header of a {@link Batch} is the time of its longest call.
+     */
+    HEADER,
+
+    /**
+     * The member {@code dev.repartee/timeoutMs} of {@code _meta} in params by name, on every
+     * transport. For protocols whose params may have {@code _meta}, such as MCP and ACP; elsewhere
+     * the called method may refuse the unknown member. A call without arguments gets an object with
+     * this member only. Params by position stay as they are.
+     */
+    META
+  }
+
+  private final Set<Field> sent;
+  private final Set<Field> accepted;
+  private final boolean sheds;
+
+  // Of the sets. Fields, since each call asks for them.
+  final boolean sendsHeader;
+  final boolean sendsMeta;
+  final boolean acceptsHeader;
+  final boolean acceptsMeta;
+
+  private Deadlines(Set<Field> sent, Set<Field> accepted, boolean sheds) {
+    this.sent = sent;
+    this.accepted = accepted;
+    this.sheds = sheds;
+    this.sendsHeader = sent.contains(Field.HEADER);
+    this.sendsMeta = sent.contains(Field.META);
+    this.acceptsHeader = accepted.contains(Field.HEADER);
+    this.acceptsMeta = accepted.contains(Field.META);
+  }
+
+  /**
+   * Returns these rules, with the remaining time of each outgoing call that has a time limit in
+   * these fields and no others. None by default, since the other side may be strict; no server is
+   * known that refuses the header.
+   */
+  public Deadlines send(Field... fields) {
+    return new Deadlines(of(fields), accepted, sheds);
+  }
+
+  /**
+   * Returns these rules, with the remaining time read from these fields of received calls and no
+   * others. If several fields have a time, the shortest applies.
+   */
+  public Deadlines accept(Field... fields) {
+    return new Deadlines(sent, of(fields), sheds);
+  }
+
+  /**
+   * Returns these rules with load shedding on or off. With it, a call with a deadline is refused
+   * with the {@linkplain Dialect#busy busy error} and the limit {@code waitingTime} if it would
+   * still wait at its deadline. The wait is estimated as the number of calls that wait before it,
+   * times the mean time between two starts while calls wait. A connection has such a queue for
+   * messages behind an {@linkplain Lane#ORDERED ordered} one, and an endpoint has one for its {@link
+   * Options.Builder#executor executor}. Notifications and elements of a batch are not refused. Off
+   * by default.
+   */
+  public Deadlines shedding(boolean sheds) {
+    return new Deadlines(sent, accepted, sheds);
+  }
+
+  private static Set<Field> of(Field... fields) {
+    Set<Field> all = EnumSet.noneOf(Field.class);
+    all.addAll(Set.of(fields));
+    return all;
+  }
+
+  /** Returns whether calls are refused that would still wait at their deadline. */
+  boolean sheds() {
+    return sheds;
+  }
+
+  /** Returns whether outgoing calls have their remaining time with them. */
+  boolean areSent() {
+    return !sent.isEmpty();
+  }
+}
