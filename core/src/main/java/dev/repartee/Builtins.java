@@ -47,7 +47,8 @@ final class Builtins {
         unsubscribe.add(streaming.unsubscribe());
       }
     }
-    unsubscribe.forEach(name -> all.add(RpcMethod.builtin(name, new OfHandler(Builtins::unsubscribe))));
+    unsubscribe.forEach(
+        name -> all.add(RpcMethod.builtin(name, new OfHandler(Builtins::unsubscribe))));
     return all.build();
   }
 

@@ -70,10 +70,15 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
 
   /** Passes a notification through the layers to its exit; throws the failure if there is one. */
   static void notify(CallBuilder call, Peer peer, Consumer<CallBuilder> exit, Handler layers) {
-    CallFuture<?> sent = new LayeredCall<@Nullable Object>(call, peer, given -> {
-          exit.accept(given);
-          return null;
-        }, null, Duration.ZERO)
+    CallFuture<?> sent = new LayeredCall<@Nullable Object>(
+            call,
+            peer,
+            given -> {
+              exit.accept(given);
+              return null;
+            },
+            null,
+            Duration.ZERO)
         .through(layers);
     if (sent.isCompletedExceptionally()) {
       sent.await(); // throws the failure

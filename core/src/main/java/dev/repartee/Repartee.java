@@ -120,7 +120,8 @@ public final class Repartee {
     ServerContext.required(service);
     Options there = options.at(endpoint); // before the connection: it may refuse the endpoint
     return Peer.open(
-        Transport.open(EndpointDialect.framed(there, endpoint), there.limits(), there.headersAt(endpoint)),
+        Transport.open(
+            EndpointDialect.framed(there, endpoint), there.limits(), there.headersAt(endpoint)),
         service,
         there);
   }

@@ -121,9 +121,7 @@ public final class RpcMethod {
   /** Creates a method of this library, which may have a reserved name. */
   static RpcMethod builtin(String name, Execution execution) {
     return new RpcMethod(
-        name,
-        new Traits(Lane.INLINE),
-        new Definition(List.of(), execution, JsonTypes.standard()));
+        name, new Traits(Lane.INLINE), new Definition(List.of(), execution, JsonTypes.standard()));
   }
 
   /** Creates a method that the reader runs before queued messages, such as cancellation. */

@@ -179,7 +179,8 @@ public final class Server implements AutoCloseable {
 
   private Server listen(Transport transport, Endpoint endpoint, Transport.Acceptor acceptor)
       throws IOException {
-    listening = transport.listen(EndpointDialect.framed(options, endpoint), options.limits(), acceptor);
+    listening =
+        transport.listen(EndpointDialect.framed(options, endpoint), options.limits(), acceptor);
     OpenListener.check(endpoint, options.access());
     endIfLast(); // its only connection may have ended before listening was set
     return this;

@@ -65,8 +65,7 @@ class DeadlinesTest {
 
   private String answer(Options options, Attributes attributes, String request) throws Exception {
     byte[] frame = request.getBytes(UTF_8);
-    byte[] reply =
-        FrameResponder.of(left, options, INFO).of(INFO, attributes).respond(frame);
+    byte[] reply = FrameResponder.of(left, options, INFO).of(INFO, attributes).respond(frame);
     return reply == null ? "nothing" : new String(reply, UTF_8);
   }
 
@@ -123,21 +122,24 @@ class DeadlinesTest {
     assertThat(left(options().build(), header("0")))
         .contains("\"code\":-32004", "{\"limit\":\"timeout\",\"max\":0}");
     assertThat(runs).hasValue(0);
-    assertThat(refused.poll(20, SECONDS)).extracting(RefusedCall::reason)
+    assertThat(refused.poll(20, SECONDS))
+        .extracting(RefusedCall::reason)
         .isEqualTo(RefusedCall.DEADLINE);
   }
 
   @ParameterizedTest
-  @CsvSource(delimiter = '|', value = {
-    "{'_meta':{'dev.repartee/timeoutMs':700}}                | 700",
-    "{'_meta':{'dev.repartee/timeoutMs':'700'}}              | -1",
-    "{'_meta':{'dev.repartee/timeoutMs':-700}}               | -1",
-    "{'_meta':{'dev.repartee/timeoutMs':7e2}}                | -1",
-    "{'_meta':{'dev.repartee/timeoutMs':70000000000000000000}} | -1",
-    "{'_meta':{'dev.repartee/timeoutMs':null}}               | -1",
-    "{'_meta':[700]}                                         | -1",
-    "[700]                                                   | -1"
-  })
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{'_meta':{'dev.repartee/timeoutMs':700}}                | 700",
+        "{'_meta':{'dev.repartee/timeoutMs':'700'}}              | -1",
+        "{'_meta':{'dev.repartee/timeoutMs':-700}}               | -1",
+        "{'_meta':{'dev.repartee/timeoutMs':7e2}}                | -1",
+        "{'_meta':{'dev.repartee/timeoutMs':70000000000000000000}} | -1",
+        "{'_meta':{'dev.repartee/timeoutMs':null}}               | -1",
+        "{'_meta':[700]}                                         | -1",
+        "[700]                                                   | -1"
+      })
   void theMemberOfParamsIsReadIfItIsAccepted(String params, String millis) throws Exception {
     String request = "{\"jsonrpc\":\"2.0\",\"method\":\"left\",\"params\":"
         + params.replace('\'', '"') + ",\"id\":1}";
@@ -161,7 +163,8 @@ class DeadlinesTest {
     run(tasks);
     assertThat(runs).hasValue(0);
     assertThat(answers).hasSize(1);
-    assertThat(refused.poll(20, SECONDS)).extracting(RefusedCall::reason)
+    assertThat(refused.poll(20, SECONDS))
+        .extracting(RefusedCall::reason)
         .isEqualTo(RefusedCall.DEADLINE);
   }
 
@@ -276,7 +279,9 @@ class DeadlinesTest {
     return Repartee.listen(
         "tcp://127.0.0.1:0",
         front,
-        options().limits(limits -> limits.handlerTimeout(Duration.ofSeconds(10))).build());
+        options()
+            .limits(limits -> limits.handlerTimeout(Duration.ofSeconds(10)))
+            .build());
   }
 
   @Test

@@ -127,8 +127,8 @@ class SheddingTest {
       for (int i = 0; i < 3; i++) {
         answers.add(raw.read().toString());
       }
-      assertThat(answers).anySatisfy(
-          answer -> assertThat(answer).contains("\"code\":-32004", "\"id\":6"));
+      assertThat(answers)
+          .anySatisfy(answer -> assertThat(answer).contains("\"code\":-32004", "\"id\":6"));
     }
   }
 

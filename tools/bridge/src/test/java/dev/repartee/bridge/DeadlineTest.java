@@ -31,8 +31,7 @@ class DeadlineTest {
     try (Server server = Repartee.listen("tcp://127.0.0.1:0", left, meta);
         Bridge bridge =
             Bridge.to(server.endpoint().toString()).backendOptions(meta).open();
-        Peer client =
-            Repartee.connect(bridge.listen("http://127.0.0.1:0/").endpoint(), sending)) {
+        Peer client = Repartee.connect(bridge.listen("http://127.0.0.1:0/").endpoint(), sending)) {
       Duration time = Duration.ofSeconds(40);
       assertThat(client.request("left").timeout(time).call(long.class))
           .isBetween(1L, time.toMillis());

@@ -181,9 +181,20 @@ final class WebSocketChannel extends EventLoopChannel<OutboundFrame> {
       if (caller != null && caller.hasExpired()) {
         sendClose(WebSocketCloseStatus.POLICY_VIOLATION, Principal.EXPIRED);
       } else {
-        sendClose(WebSocketCloseStatus.NORMAL_CLOSURE, "");
+        boolean goesAway = isServerClosed() && state != State.INPUT_CLOSED;
+        sendClose(
+            goesAway
+                ? WebSocketCloseStatus.ENDPOINT_UNAVAILABLE // 1001
+                : WebSocketCloseStatus.NORMAL_CLOSURE,
+            "");
       }
     }
+  }
+
+  /** Returns whether the server that has accepted this WebSocket accepts no more. */
+  private boolean isServerClosed() {
+    io.netty.channel.Channel server = channel.parent();
+    return server != null && !server.isOpen();
   }
 
   private void writeQueued() {

@@ -37,8 +37,7 @@ class DeadlineTest {
 
   private long left(boolean sends, boolean accepts) throws Exception {
     try (Server server = Repartee.listen("http://127.0.0.1:0/", left, accepting(accepts));
-        Peer peer =
-            Repartee.connect(server.endpoint(), sends ? sending : Options.DEFAULT)) {
+        Peer peer = Repartee.connect(server.endpoint(), sends ? sending : Options.DEFAULT)) {
       return peer.request("left").timeout(TIME).call(long.class);
     }
   }
@@ -63,8 +62,7 @@ class DeadlineTest {
       CallFuture<Long> other =
           batch.callAsync(peer.request("left").timeout(TIME.multipliedBy(2)), Long.class);
       batch.send();
-      assertThat(one.get(20, TimeUnit.SECONDS))
-          .isBetween(TIME.toMillis() + 1, 2 * TIME.toMillis());
+      assertThat(one.get(20, TimeUnit.SECONDS)).isBetween(TIME.toMillis() + 1, 2 * TIME.toMillis());
       assertThat(other.get(20, TimeUnit.SECONDS))
           .isBetween(TIME.toMillis() + 1, 2 * TIME.toMillis());
     }

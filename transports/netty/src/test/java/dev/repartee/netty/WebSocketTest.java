@@ -173,6 +173,17 @@ class WebSocketTest {
     assertThat(client.next()).isEqualTo("<close> 1000");
   }
 
+  /** 1001: an endpoint is going away, such as a server that is going down (RFC 6455 section 7.4.1). */
+  @Test
+  void aServerThatClosesAnnouncesThatItGoesAway() throws Exception {
+    Server closing = serve();
+    Foreign client = new Foreign(uri(closing));
+    client.socket.sendText(CALL, true).join();
+    assertThat(client.next()).isEqualTo(ANSWER);
+    closing.close();
+    assertThat(client.next()).isEqualTo("<close> 1001");
+  }
+
   @Test
   void requestsBeforeTheCloseAreStillAnswered() throws Exception {
     Foreign client = new Foreign(uri(serve()));

@@ -16,8 +16,7 @@ final class DeadlinesTour {
   private DeadlinesTour() {}
 
   static Peer connect(String uri) throws IOException {
-    Options options =
-        Options.builder().deadlines(rules -> rules.send(HEADER)).build();
+    Options options = Options.builder().deadlines(rules -> rules.send(HEADER)).build();
     return Repartee.connect(uri, options);
   }
 
