@@ -44,6 +44,9 @@ public final class CallBuilder {
    */
   long due;
 
+  /** Whether the call has nothing to do with the call that the sending thread serves. */
+  boolean independent;
+
   /** Gets the id of the call; null if no one needs it. */
   private @Nullable Consumer<Id> numbered;
 
@@ -151,6 +154,7 @@ public final class CallBuilder {
     copy.params = params;
     copy.timeout = timeout;
     copy.due = due;
+    copy.independent = independent;
     copy.progress = progress;
     copy.numbered = numbered;
     copy.idempotent = idempotent;
@@ -244,12 +248,22 @@ public final class CallBuilder {
    *
    * <p>On a thread that serves a call with a deadline, the time is at most the {@linkplain
    * Call#timeLeft rest} of that call. If nothing is left, sending throws {@link
-   * CallTimeoutException}. A stream has no such limit.
+   * CallTimeoutException}. A stream and an {@link #independent} call have no such limit.
    *
    * @throws IllegalArgumentException if the time is negative or more than 292 years
    */
   public CallBuilder timeout(Duration timeout) {
     this.timeout = Times.require("timeout", timeout);
+    return this;
+  }
+
+  /**
+   * Declares that this call is not made for the call that the sending thread serves: its time-out
+   * may be longer than the rest of that call. For work that several calls share, such as filling a
+   * cache; otherwise the shortest deadline of a caller would decide for all of them.
+   */
+  public CallBuilder independent() {
+    this.independent = true;
     return this;
   }
 
@@ -448,7 +462,7 @@ public final class CallBuilder {
 
     @Override
     public void unsubscribe(Json params) {
-      peer.request(streaming.unsubscribe()).params(params).send(Json.class);
+      peer.request(streaming.unsubscribe()).params(params).independent().send(Json.class);
     }
   }
 

@@ -142,8 +142,9 @@ final class CallTime {
   private static long ofParams(@Nullable Json params) {
     Json meta = params == null || params.kind() != Json.Kind.OBJECT ? null : params.get(META);
     Json time = meta == null || meta.kind() != Json.Kind.OBJECT ? null : meta.get(MEMBER);
-    boolean fits = time != null && time.kind() == Json.Kind.NUMBER && time.length() <= DIGITS;
-    return fits ? parse(time.toString()) : NONE;
+    return time == null || time.kind() != Json.Kind.NUMBER || time.length() > DIGITS
+        ? NONE
+        : parse(time.toString());
   }
 
   /** Returns a number of decimal digits; {@link #NONE} for any other text. */

@@ -359,7 +359,8 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
    */
   Duration timeout(CallBuilder call) {
     Duration own = call.timeout == null ? options.limits().callTimeout() : call.timeout;
-    return call.stream == null && call.due == 0 ? CallTime.limited(call.method, own) : own;
+    boolean nested = call.stream == null && call.due == 0 && !call.independent;
+    return nested ? CallTime.limited(call.method, own) : own;
   }
 
   /**

@@ -107,8 +107,8 @@ final class OwnedExchange extends Exchange {
   private @Nullable Call call;
   private Outcome outcome = Outcome.OPEN;
 
-  /** Whether the handler of a call with a deadline has begun. */
-  private boolean begun;
+  /** Whether the handler of a call with a deadline has begun. Written under the lock. */
+  private volatile boolean begun;
 
   /**
    * Whether the handler returned a stage, so that the exchange continues after its invocation.
@@ -234,10 +234,6 @@ final class OwnedExchange extends Exchange {
   /** Returns whether the handler of a call with a deadline may begin. */
   private synchronized boolean begins() {
     begun = !outcome.isClaimed() && !isLate();
-    return begun;
-  }
-
-  private synchronized boolean hasBegun() {
     return begun;
   }
 
@@ -526,7 +522,7 @@ final class OwnedExchange extends Exchange {
     } catch (Throwable e) {
       passed = reported(e);
     }
-    if (!hasBegun()) {
+    if (!begun) { // read after the claim, which excludes a later begin
       reportRefused(RefusedCall.DEADLINE, passed, attributes);
     }
     return passed;

@@ -270,6 +270,7 @@ class DeadlinesTest {
           before.accept(call);
           return backend.call("left", long.class);
         })
+        .method("shared", call -> backend.request("left").independent().call(long.class))
         .method(
             "later",
             call -> CompletableFuture.supplyAsync(
@@ -292,6 +293,7 @@ class DeadlinesTest {
         Peer client = connect(front)) {
       assertThat(client.call("ask", long.class)).isEqualTo(7000);
       assertThat(client.call("later", long.class)).as("on another thread").isEqualTo(10_000);
+      assertThat(client.call("shared", long.class)).as("for others, too").isEqualTo(60_000);
       assertThat(backend.call("left", long.class)).as("outside").isEqualTo(60_000);
     }
   }

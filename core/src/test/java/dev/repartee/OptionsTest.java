@@ -32,6 +32,7 @@ class OptionsTest {
   private static final Limits LIMITS = Limits.builder().batch(7).build();
   private static final Dialect DIALECT = new Dialect() {};
   private static final JsonTypes TYPES = JsonTypes.standard().naming(Naming.SNAKE_CASE);
+  private static final Deadlines DEADLINES = Deadlines.DEFAULT.shedding(true);
   private static final Executor EXECUTOR = task -> {};
   private static final Listener LISTENER = new Listener() {};
   private static final Trace TRACE = Trace.builder().to(entry -> {});
@@ -57,6 +58,7 @@ class OptionsTest {
           UnknownMembers.REFUSE,
           options -> options.unknownResults(UnknownMembers.REFUSE)),
       new Change("access", ACCESS, options -> options.access(ACCESS)),
+      new Change("deadlines", DEADLINES, options -> options.deadlines(rules -> DEADLINES)),
       new Change("executor", EXECUTOR, options -> options.executor(EXECUTOR)),
       new Change("trace", TRACE, options -> options.trace(TRACE)),
       new Change("headers", Headers.NONE.with("X-A", "7"), options -> options.header("X-A", "7")));

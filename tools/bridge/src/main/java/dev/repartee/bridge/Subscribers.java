@@ -503,7 +503,13 @@ final class Subscribers {
       return;
     }
     try {
-      backend.request(names.unsubscribe()).unthrottled().timeout(END).args(id).send(Json.class);
+      backend
+          .request(names.unsubscribe())
+          .unthrottled()
+          .timeout(END)
+          .independent()
+          .args(id)
+          .send(Json.class);
     } catch (DisconnectedException e) {
       // It has ended with the connection.
     } catch (LimitException e) {

@@ -64,6 +64,7 @@ record SubscriptionMethods(
           .request("rpc.discover")
           .unthrottled()
           .timeout(LIMIT)
+          .independent() // all clients wait for it
           .send(Json.class)
           .handle((document, failure) -> failure == null ? read(document) : none(failure))
           .whenComplete((read, error) -> { // an OutOfMemoryError of read(), for example

@@ -160,6 +160,7 @@ final class JsonRpcAgent implements Agent {
     Duration left = task.timeLeft();
     CallBuilder call = peer.request(method)
         .timeout(left == null ? Duration.ZERO : left.isZero() ? Duration.ofMillis(1) : left)
+        .independent() // a run may outlive the call that has started it
         .onProgress(value -> task.progress(progress(value)));
     Json params = params(method, task.input());
     if (params != null) {
