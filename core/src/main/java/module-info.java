@@ -54,6 +54,7 @@ module dev.repartee {
       dev.repartee.telemetry;
 
   uses dev.repartee.framing.Envelope;
+  uses dev.repartee.internal.ThreadContext.Provider;
   uses dev.repartee.json.Binder;
   uses dev.repartee.transport.Transport;
 }

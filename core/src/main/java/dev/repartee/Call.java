@@ -276,6 +276,14 @@ public final class Call implements CallView {
     return peer != null;
   }
 
+  /** Returns the protocol of the connection. */
+  public Dialect dialect() {
+    if (connection != null) {
+      return connection.options().dialect();
+    }
+    return peer == null ? Dialect.PLAIN : peer.dialect();
+  }
+
   /** Returns a description of the connection. */
   public ChannelInfo channel() {
     return channel;
@@ -448,12 +456,51 @@ public final class Call implements CallView {
    * @throws IllegalStateException if this is not an outgoing call
    */
   public void requestHeader(String name, String value) {
+    requireOutgoing("responseHeader sets a header of its answer").header(name, value);
+  }
+
+  private LayeredCall<?> requireOutgoing(String hint) {
     LayeredCall<?> outgoing = outgoing();
     if (outgoing == null) {
-      throw new IllegalStateException(
-          "'" + method + "' is no outgoing call; responseHeader sets a header of its answer");
+      throw new IllegalStateException("'" + method + "' is no outgoing call; " + hint);
     }
-    outgoing.header(name, value);
+    return outgoing;
+  }
+
+  /**
+   * Returns an additional member of the message: of a served call if the dialect reads it, see {@link
+   * Dialect#withMembers}; of an outgoing call if it was set so far. Null if there is none.
+   */
+  public @Nullable Json member(String name) {
+    LayeredCall<?> outgoing = outgoing();
+    if (outgoing != null) {
+      return outgoing.members().get(name);
+    }
+    Map<String, Json> members = attributes().get(MessageMembers.KEY);
+    return members == null ? null : members.get(name);
+  }
+
+  /**
+   * Adds a member to the message of this outgoing call, for a layer of {@link Options#callLayers},
+   * as {@link CallBuilder#member} does. To be called before the layer passes the call on. In a {@link
+   * Batch} each call has its own members.
+   *
+   * @throws IllegalArgumentException as {@link CallBuilder#member} does
+   * @throws IllegalStateException if this is not an outgoing call
+   */
+  public void requestMember(String name, Json value) {
+    requireOutgoing("its members are those of its sender").member(name, value);
+  }
+
+  /**
+   * Adds a consumer of the id that this outgoing call gets, for a layer of {@link
+   * Options#callLayers}, as {@link CallBuilder#onId} does. To be called before the layer passes the
+   * call on. A notification has no id.
+   *
+   * @throws IllegalStateException if this is not an outgoing call
+   */
+  public void onId(Consumer<Id> consumer) {
+    requireOutgoing("id() returns its id").onId(consumer);
   }
 
   /**

@@ -48,13 +48,16 @@ public final class CallBuilder {
   boolean independent;
 
   /** Gets the id of the call; null if no one needs it. */
-  private @Nullable Consumer<Id> numbered;
+  @Nullable Consumer<Id> numbered;
 
   /** Whether the call may be sent again after its connection was lost. */
   boolean idempotent;
 
   /** The headers of this call. The headers of the supplier are added when the call is sent. */
   Headers headers = Headers.NONE;
+
+  /** The additional members of the message. */
+  Map<String, Json> members = Map.of();
 
   Streaming streaming = Streaming.DEFAULT;
 
@@ -159,6 +162,7 @@ public final class CallBuilder {
     copy.numbered = numbered;
     copy.idempotent = idempotent;
     copy.headers = headers;
+    copy.members = members;
     copy.waits = waits;
     copy.unthrottled = unthrottled;
     copy.streaming = streaming;
@@ -202,6 +206,9 @@ public final class CallBuilder {
       params.write(out);
       codec.endParams(out, from);
     }
+    if (!members.isEmpty()) {
+      members.forEach((name, value) -> codec.member(out, name, value));
+    }
     codec.endCall(out, id);
   }
 
@@ -221,7 +228,7 @@ public final class CallBuilder {
       fixed.params = out -> out.json(json);
       fixed.size = json.length();
     }
-    fixed.size += headers.size();
+    fixed.size += headers.size() + MessageMembers.size(members);
     fixed.timeout = Duration.ZERO;
     fixed.due = 0;
     return fixed;
@@ -304,6 +311,20 @@ public final class CallBuilder {
    */
   public CallBuilder header(String name, String value) {
     this.headers = MessageHeaders.with(headers, name, value);
+    return this;
+  }
+
+  /**
+   * Adds a member to the message, beside {@code method} and {@code params}, such as the {@code
+   * traceparent} of StreamJsonRpc. It replaces an earlier value. All transports carry it; envelopes
+   * other than JSON-RPC 2.0 leave it out. The other side skips it, or reads it with {@link
+   * dev.repartee.message.Dialect#withMembers}.
+   *
+   * @throws IllegalArgumentException if JSON-RPC defines a member of that name, or if the message
+   *     has 16 others
+   */
+  public CallBuilder member(String name, Json value) {
+    this.members = MessageMembers.with(members, name, value);
     return this;
   }
 

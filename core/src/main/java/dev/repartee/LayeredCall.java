@@ -3,9 +3,11 @@ package dev.repartee;
 import dev.repartee.internal.Clock;
 import dev.repartee.internal.Times;
 import dev.repartee.json.Json;
+import dev.repartee.message.Id;
 import dev.repartee.transport.Attribute;
 import dev.repartee.transport.Headers;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -43,6 +45,12 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
   /** The headers for the message that passes the layers next. Written with the monitor. */
   private volatile Headers headers;
 
+  /** The additional members for that message. Written with the monitor. */
+  private volatile Map<String, Json> members;
+
+  /** Gets the id of the call; null if no one needs it. Written with the monitor. */
+  private volatile @Nullable Consumer<Id> numbered;
+
   LayeredCall(CallBuilder call, Peer peer, Exit<T> exit) {
     this(call, peer, exit, null, peer.caller().timeout(call));
   }
@@ -65,6 +73,8 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
     this.headers = call.headers;
     this.timeout = timeout;
     this.due = peer.caller().clock.after(timeout);
+    this.members = call.members;
+    this.numbered = call.numbered;
     this.future = new CallFuture<>(call.method, this, peer.caller().spin);
   }
 
@@ -104,6 +114,21 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
   /** Sets a header; replaces an earlier value of the same name. */
   synchronized void header(String name, String value) {
     headers = MessageHeaders.with(headers, name, value);
+  }
+
+  Map<String, Json> members() {
+    return members;
+  }
+
+  /** Sets an additional member; replaces an earlier value of the same name. */
+  synchronized void member(String name, Json value) {
+    members = MessageMembers.with(members, name, value);
+  }
+
+  /** Adds a consumer of the id. */
+  synchronized void onId(Consumer<Id> consumer) {
+    Consumer<Id> present = numbered;
+    numbered = present == null ? consumer : present.andThen(consumer);
   }
 
   @Override
@@ -158,6 +183,8 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
       passed.timeout = outgoing.timeout;
       passed.due = outgoing.due;
     }
+    passed.members = outgoing.members;
+    passed.numbered = outgoing.numbered;
     CallFuture<?> future = outgoing.exit.leave(passed);
     if (future != null) {
       call.cancellation().onCancel(() -> future.cancel(true));

@@ -131,9 +131,9 @@ final class OwnedExchange extends Exchange {
     paramsTo = id + params;
     idFrom = 0;
     idTo = id;
-    attributes = connection.attributes();
     received = CallTime.received(connection, this);
     due = CallTime.due(connection.options(), received);
+    attributes = MessageMembers.of(connection, element);
     node = new MessageQueue.Node(this, connection.lane(method, isNotification()));
   }
 

@@ -1,6 +1,7 @@
 package dev.repartee;
 
 import dev.repartee.access.Principal;
+import dev.repartee.json.Json;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
 import dev.repartee.message.Id;
@@ -74,5 +75,11 @@ public record RefusedCall(
   public @Nullable String header(String name) {
     Map<String, String> headers = attributes.get(HttpRequest.HEADERS);
     return headers == null ? null : headers.get(name);
+  }
+
+  /** Returns an additional member of the message as {@link Call#member} does. */
+  public @Nullable Json member(String name) {
+    Map<String, Json> members = attributes.get(MessageMembers.KEY);
+    return members == null ? null : members.get(name);
   }
 }

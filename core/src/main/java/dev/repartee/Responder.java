@@ -319,8 +319,8 @@ final class Responder {
           : null;
       boolean known = method != null && method.isServed();
       String name = method == null ? element.methodName() : method.name();
-      return new RefusedCall(
-          connection.info(), connection.attributes(), name, known, id, reason, error);
+      Attributes attributes = MessageMembers.of(connection, element);
+      return new RefusedCall(connection.info(), attributes, name, known, id, reason, error);
     });
   }
 

@@ -49,6 +49,12 @@ public interface Codec {
    */
   default void endParams(JsonWriter out, int from) {}
 
+  /**
+   * Writes an additional member of a request or notification, after its params. Does nothing by
+   * default: an envelope other than JSON-RPC 2.0 may have no place for it.
+   */
+  default void member(JsonWriter out, String name, Json value) {}
+
   /** Writes the part of a request or notification after its params. */
   void endCall(JsonWriter out, long id);
 

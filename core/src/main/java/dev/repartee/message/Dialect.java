@@ -29,6 +29,20 @@ public interface Dialect {
     return new HttpStatuses(errorCodes);
   }
 
+  /**
+   * Returns a dialect that also reads additional members of requests and notifications, beside
+   * {@code method} and {@code params}, such as the {@code traceparent} of StreamJsonRpc: {@link
+   * dev.repartee.Call#member}. Other additional members are skipped, as without this dialect. A
+   * value of more than 8,192 bytes counts as absent, like a repetition of a member.
+   *
+   * @param names the names of the members, at most 16
+   * @throws IllegalArgumentException if JSON-RPC defines a member of that name, or if there are more
+   *     names
+   */
+  static Dialect withMembers(Dialect dialect, String... names) {
+    return MemberDialect.of(dialect, names);
+  }
+
   /** Returns the dialect behind all {@link ForwardingDialect}s; this one if it forwards nothing. */
   default Dialect origin() {
     return this;
@@ -128,6 +142,14 @@ public interface Dialect {
    */
   default boolean isJsonRpc2() {
     return true;
+  }
+
+  /**
+   * Returns whether params by name may have the member {@code _meta} for facts beside the arguments,
+   * such as the context of a trace, as in MCP and ACP. False by default.
+   */
+  default boolean hasMeta() {
+    return false;
   }
 
   /**

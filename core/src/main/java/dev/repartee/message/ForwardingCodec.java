@@ -34,6 +34,11 @@ public abstract class ForwardingCodec implements Codec {
   }
 
   @Override
+  public void member(JsonWriter out, String name, Json value) {
+    codec.member(out, name, value);
+  }
+
+  @Override
   public void endCall(JsonWriter out, long id) {
     codec.endCall(out, id);
   }

@@ -93,6 +93,11 @@ public abstract class ForwardingDialect implements Dialect {
   }
 
   @Override
+  public boolean hasMeta() {
+    return dialect.hasMeta();
+  }
+
+  @Override
   public boolean answersWithoutId() {
     return dialect.answersWithoutId();
   }

@@ -147,8 +147,12 @@ public final class JsonRpc implements Codec {
         end = in.scanner.string(b, name, to);
         member = member(b, name, end - 1, in.scanner.hasEscape());
       }
+      String other = member == null ? in.nameOfOther(name, end - 1) : null;
       int value = JsonScanner.colon(b, end, to);
       end = value(member, b, value, to, depth, in);
+      if (other != null) {
+        in.other(other, value, end);
+      }
       if (member != null) {
         int wrong = check(member, b, value, end, in);
         if (member.isIn(seen)) {
@@ -326,6 +330,11 @@ public final class JsonRpc implements Codec {
     if (structured) {
       out.raw(WITH_PARAMS);
     }
+  }
+
+  @Override
+  public void member(JsonWriter out, String name, Json value) {
+    out.put(',').string(name).put(':').json(value);
   }
 
   @Override

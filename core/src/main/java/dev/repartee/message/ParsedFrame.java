@@ -8,6 +8,8 @@ import dev.repartee.json.UnsafeJson;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.Lenience;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +60,12 @@ public final class ParsedFrame {
   /** The kind of JSON that is not a valid message: it is answered with -32600. */
   public static final int INVALID = 3;
 
+  /** The maximum number of bytes of an additional member that is noted. */
+  private static final int MEMBER_BYTES = 8192;
+
+  /** The maximum number of bytes of the name of an additional member that is noted. */
+  private static final int MEMBER_NAME = 256;
+
   /** The value of {@link #elements()} if the positions of the params were not noted. */
   public static final int UNKNOWN = -1;
 
@@ -92,6 +100,12 @@ public final class ParsedFrame {
   private @Nullable String reason;
   private @Nullable RpcError refusal;
 
+  /** The names of the additional members that are noted; null, usually, for none. */
+  private @Nullable Set<String> others;
+
+  /** The additional members by message and name; null if there are none. */
+  private @Nullable Map<Integer, Map<String, Span>> noted;
+
   // For a single message only.
   private int elements = UNKNOWN;
   private final int[] spans = new int[2 * SPANS];
@@ -124,6 +138,50 @@ public final class ParsedFrame {
     this.elements = UNKNOWN;
     this.reason = null;
     this.refusal = null;
+    this.noted = null;
+  }
+
+  /** The position of an additional member. */
+  private record Span(int from, int to) {}
+
+  /** Sets the names of the additional members to note in the next frames; null for none. */
+  void readOthers(@Nullable Set<String> names) {
+    others = names;
+  }
+
+  /** Returns the name of an additional member if that is to be noted; else null. */
+  @Nullable String nameOfOther(int from, int to) {
+    if (others == null || to - from > MEMBER_NAME) {
+      return null;
+    }
+    String name = Text.content(bytes, from, to);
+    return others.contains(name) ? name : null;
+  }
+
+  /** Notes an additional member of the last message, unless it is too long or is a repetition. */
+  void other(String name, int from, int to) {
+    if (to - from > MEMBER_BYTES) {
+      return;
+    }
+    if (noted == null) {
+      noted = new HashMap<>();
+    }
+    noted.computeIfAbsent(count - 1, i -> new HashMap<>()).putIfAbsent(name, new Span(from, to));
+  }
+
+  /**
+   * Returns copies of the additional members of a message by name, as far as {@link
+   * Dialect#withMembers} names them. Empty if there are none.
+   */
+  public Map<String, Json> members(int i) {
+    if (noted == null) {
+      return Map.of();
+    }
+    Map<String, Json> members = new HashMap<>();
+    noted
+        .getOrDefault(i, Map.of())
+        .forEach((name, at) -> members.put(name, UnsafeJson.copy(bytes, at.from, at.to)));
+    return members;
   }
 
   /** Starts the list of positional params of the last message; {@link #element} adds each. */

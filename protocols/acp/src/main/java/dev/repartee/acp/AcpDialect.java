@@ -17,6 +17,11 @@ final class AcpDialect implements Dialect {
   private AcpDialect() {}
 
   @Override
+  public boolean hasMeta() {
+    return true;
+  }
+
+  @Override
   public String cancelMethod() {
     return "$/cancel_request";
   }

@@ -1,6 +1,7 @@
 package dev.repartee.examples.guides;
 
 import dev.repartee.*;
+import dev.repartee.message.Dialect;
 import java.time.Instant;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -53,5 +54,11 @@ public final class TracedClient {
         .args(order)
         .header("Idempotency-Key", "cancel-" + order)
         .call(String.class);
+  }
+
+  static Options reading() {
+    Options options =
+        Options.builder().dialect(Dialect.withMembers(Dialect.PLAIN, "tenant")).build();
+    return options;
   }
 }

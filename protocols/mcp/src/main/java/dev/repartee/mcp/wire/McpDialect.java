@@ -26,6 +26,11 @@ public final class McpDialect implements Dialect {
   }
 
   @Override
+  public boolean hasMeta() {
+    return true;
+  }
+
+  @Override
   public Codec codec() {
     return codec;
   }
