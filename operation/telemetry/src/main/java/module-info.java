@@ -10,4 +10,7 @@ module dev.repartee.telemetry {
   requires static transitive micrometer.core;
 
   exports dev.repartee.telemetry;
+
+  provides dev.repartee.internal.ThreadContext.Provider with
+      dev.repartee.telemetry.TraceContext.Provider;
 }

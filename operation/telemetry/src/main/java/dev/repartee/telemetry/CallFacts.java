@@ -51,6 +51,11 @@ final class CallFacts {
     peer(call.attributes().get(Channel.REMOTE_ADDRESS), span);
   }
 
+  /** Sets the id of an outgoing call, which it gets after the layers. */
+  static void id(Id id, Span span) {
+    span.setAttribute(REQUEST_ID, id.json().text());
+  }
+
   private static void id(@Nullable Id id, SpanBuilder span) {
     if (id != null && !id.isNull()) {
       span.setAttribute(REQUEST_ID, Names.cut(id.json().text()));

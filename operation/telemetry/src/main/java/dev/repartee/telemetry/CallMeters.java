@@ -7,6 +7,9 @@ import dev.repartee.Options;
 import dev.repartee.RefusedCall;
 import dev.repartee.Server;
 import dev.repartee.ServerFigures;
+import dev.repartee.balance.BalanceListener;
+import dev.repartee.reconnect.ReconnectListener;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
@@ -18,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -38,12 +42,18 @@ public final class CallMeters {
   private final MeterRegistry registry;
   private final Names methods = new Names(Names.METHODS);
   private final Names errors = new Names(Names.ERRORS);
+  private final LongAdder running = new LongAdder();
+  private final ClientEvents events = new Events();
 
   /** The timers by side, method and outcome, which are bounded. */
   private final Map<Key, Timer> timers = new ConcurrentHashMap<>();
 
   private CallMeters(MeterRegistry registry) {
     this.registry = registry;
+    Gauge.builder(ClientEvents.RUNNING, running, LongAdder::sum)
+        .description(ClientEvents.RUNNING_TEXT)
+        .strongReference(true)
+        .register(registry);
   }
 
   /** Returns meters in a registry. */
@@ -76,7 +86,9 @@ public final class CallMeters {
   public Layer callLayer() {
     return (call, next) -> {
       long start = System.nanoTime();
+      running.increment();
       return Layer.whenDone(call, next, (result, failure) -> {
+        running.decrement();
         Outcome outcome = Outcome.of(failure);
         record(false, methods.called(call, outcome), outcome, start);
       });
@@ -96,6 +108,49 @@ public final class CallMeters {
         super.refused(call);
       }
     };
+  }
+
+  /**
+   * Returns a listener that counts the lost connections of a peer that reconnects, and those that
+   * replace them.
+   *
+   * @param endpoint the value of the tag, such as the URI without secrets
+   * @param next gets all events, too
+   */
+  public ReconnectListener listener(String endpoint, ReconnectListener next) {
+    return ClientEvents.of(endpoint, next, events);
+  }
+
+  /**
+   * Returns a listener that counts the changes of each endpoint of a {@link
+   * dev.repartee.balance.Balanced} peer: lost connections and those that replace them.
+   *
+   * @param next gets all events, too
+   */
+  public BalanceListener listener(BalanceListener next) {
+    return ClientEvents.of(next, events);
+  }
+
+  /** Counts the events of clients. */
+  private final class Events implements ClientEvents {
+    private final Names endpoints = new Names(ENDPOINTS);
+
+    @Override
+    public void lost(String endpoint) {
+      counter(LOST, LOST_TEXT, endpoint).increment();
+    }
+
+    @Override
+    public void restored(String endpoint) {
+      counter(RESTORED, RESTORED_TEXT, endpoint).increment();
+    }
+
+    private Counter counter(String name, String description, String endpoint) {
+      return Counter.builder(name)
+          .description(description)
+          .tag(Figure.ENDPOINT, endpoints.admit(endpoint))
+          .register(registry);
+    }
   }
 
   private void record(boolean served, String method, Outcome outcome, long start) {

@@ -31,12 +31,13 @@ final class CallObserver implements Layer {
   private final DoubleHistogram durations;
   private final Convention convention;
   private final Propagation propagation;
+  private final @Nullable ClientInstruments clients;
   private final boolean served;
   private final boolean ownContext;
   private final @Nullable String version;
 
   /**
-   * @param served whether the calls are served, not made, by this side
+   * @param clients counts the calls if this side makes them; null if it serves them
    * @param ownContext whether the message of a call has a context of its own, beside the context of
    *     its HTTP request. It becomes the parent then, and the other one a link
    * @param version the version of JSON-RPC in spans; null for spans without it
@@ -46,14 +47,15 @@ final class CallObserver implements Layer {
       DoubleHistogram durations,
       Convention convention,
       Propagation propagation,
-      boolean served,
+      @Nullable ClientInstruments clients,
       boolean ownContext,
       @Nullable String version) {
     this.tracer = tracer;
     this.durations = durations;
     this.convention = convention;
     this.propagation = propagation;
-    this.served = served;
+    this.clients = clients;
+    this.served = clients == null;
     this.ownContext = ownContext;
     this.version = version;
   }
@@ -62,12 +64,12 @@ final class CallObserver implements Layer {
   CallObserver in(Dialect dialect) {
     return dialect.isJsonRpc2()
         ? this
-        : new CallObserver(tracer, durations, convention, propagation, served, ownContext, null);
+        : new CallObserver(tracer, durations, convention, propagation, clients, ownContext, null);
   }
 
   @Override
   public @Nullable Object handle(Call call, Handler next) throws Exception {
-    return served ? serve(call, next) : send(call, next);
+    return clients == null ? serve(call, next) : send(call, next, clients);
   }
 
   private @Nullable Object serve(Call call, Handler next) throws Exception {
@@ -93,14 +95,18 @@ final class CallObserver implements Layer {
     });
   }
 
-  private @Nullable Object send(Call call, Handler next) throws Exception {
+  private @Nullable Object send(Call call, Handler next, ClientInstruments clients)
+      throws Exception {
     Context parent = Context.current();
     SpanBuilder builder = tracer.spanBuilder(convention.spanName(call, false));
     builder.setParent(parent);
     convention.describe(call, false, builder);
     Running running = new Running(call, parent, builder);
     Call passed = propagation.inject(running.context, call);
+    passed.onId(id -> CallFacts.id(id, running.span));
+    clients.begun(call);
     return Layer.whenDone(passed, in(running.context, next), (result, failure) -> {
+      clients.ended();
       running.failure = failure == null ? convention.failure(call, result) : null;
       running.end(Outcome.of(failure));
     });

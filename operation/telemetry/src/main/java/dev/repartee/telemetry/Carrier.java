@@ -16,5 +16,13 @@ public enum Carrier {
    * without arguments gets an object with this member only; params by position stay as they are. The
    * methods must accept the member: outside of MCP the layer of the server removes it.
    */
-  META
+  META,
+
+  /**
+   * Members of the message itself, beside {@code method} and {@code params}, as in StreamJsonRpc:
+   * JSON-RPC 2.0 on every transport, with any params, and for each call of a batch. Other envelopes
+   * have none. A server without this carrier skips them; one that refuses unknown members of a
+   * message refuses the call.
+   */
+  MEMBERS
 }

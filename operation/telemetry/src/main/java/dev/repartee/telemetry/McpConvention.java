@@ -24,7 +24,7 @@ final class McpConvention implements Convention {
   private static final AttributeKey<String> PROMPT = AttributeKey.stringKey("gen_ai.prompt.name");
   private static final AttributeKey<String> OPERATION =
       AttributeKey.stringKey("gen_ai.operation.name");
-  private static final AttributeKey<String> TRANSPORT = AttributeKey.stringKey("network.transport");
+  static final AttributeKey<String> TRANSPORT = AttributeKey.stringKey("network.transport");
   private static final AttributeKey<String> PROTOCOL =
       AttributeKey.stringKey("network.protocol.name");
 
@@ -118,16 +118,28 @@ final class McpConvention implements Convention {
   }
 
   private static void transport(ChannelInfo channel, SpanBuilder span) {
+    String transport = transport(channel);
+    if (transport == null) {
+      return;
+    }
+    span.setAttribute(TRANSPORT, transport);
     switch (channel.transport()) {
-      case "stdio", "exec", "pipe", "streams" -> span.setAttribute(TRANSPORT, "pipe");
-      case "http", "https" -> span.setAttribute(TRANSPORT, "tcp").setAttribute(PROTOCOL, "http");
-      case "ws", "wss" -> span.setAttribute(TRANSPORT, "tcp").setAttribute(PROTOCOL, "websocket");
-      case "tcp", "tls" -> span.setAttribute(TRANSPORT, "tcp");
-      case "unix" -> span.setAttribute(TRANSPORT, "unix");
+      case "http", "https" -> span.setAttribute(PROTOCOL, "http");
+      case "ws", "wss" -> span.setAttribute(PROTOCOL, "websocket");
       default -> {
-        // A transport that the conventions do not name.
+        // The transport has no protocol above it.
       }
     }
+  }
+
+  /** Returns the name that OpenTelemetry has for the transport; null if it has none. */
+  static @Nullable String transport(ChannelInfo channel) {
+    return switch (channel.transport()) {
+      case "stdio", "exec", "pipe", "streams" -> "pipe";
+      case "http", "https", "ws", "wss", "tcp", "tls" -> "tcp";
+      case "unix" -> "unix";
+      default -> null;
+    };
   }
 
   @Override

@@ -4,6 +4,7 @@ import dev.repartee.Call;
 import dev.repartee.RefusedCall;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
+import dev.repartee.message.Dialect;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.propagation.TextMapGetter;
 import io.opentelemetry.context.propagation.TextMapPropagator;
@@ -51,17 +52,41 @@ final class Propagation {
     if (carriers.contains(Carrier.HEADERS)) {
       found = extract(found, call::header);
     }
-    Json meta = carriers.contains(Carrier.META) ? meta(call.params()) : null;
+    if (carriers.contains(Carrier.MEMBERS)) {
+      found = extract(found, name -> text(call.member(name)));
+    }
+    Json meta = hasMeta(call) ? meta(call.params()) : null;
     return meta == null ? found : extract(found, meta::string);
   }
 
-  /** Returns the context in the header fields of a call that was refused, or the given one. */
+  private static @Nullable String text(@Nullable Json member) {
+    return member == null || member.kind() != Json.Kind.STRING ? null : member.as(String.class);
+  }
+
+  /**
+   * Returns the context in the header fields or members of a call that was refused, or the given
+   * one.
+   */
   Context extract(Context outer, RefusedCall call) {
-    return carriers.contains(Carrier.HEADERS) ? extract(outer, call::header) : outer;
+    Context found = carriers.contains(Carrier.HEADERS) ? extract(outer, call::header) : outer;
+    return carriers.contains(Carrier.MEMBERS)
+        ? extract(found, name -> text(call.member(name)))
+        : found;
+  }
+
+  /** Returns a dialect that reads the members of the context, if they are a carrier. */
+  Dialect reading(Dialect dialect) {
+    return carriers.contains(Carrier.MEMBERS)
+        ? Dialect.withMembers(dialect, propagator.fields().toArray(String[]::new))
+        : dialect;
   }
 
   private Context extract(Context outer, Function<String, @Nullable String> fields) {
     return propagator.extract(outer, fields, Getter.BOUNDED);
+  }
+
+  private boolean hasMeta(Call call) {
+    return carriers.contains(Carrier.META) || call.dialect().hasMeta();
   }
 
   /** Returns {@code _meta}; null if the params have no such object. */
@@ -84,7 +109,10 @@ final class Propagation {
     if (carriers.contains(Carrier.HEADERS)) {
       fields.forEach((name, value) -> header(call, name, value));
     }
-    return carriers.contains(Carrier.META) ? withMeta(call, fields) : call;
+    if (carriers.contains(Carrier.MEMBERS)) {
+      fields.forEach((name, value) -> call.requestMember(name, Json.of(value)));
+    }
+    return hasMeta(call) ? withMeta(call, fields) : call;
   }
 
   /** Adds fields to the params of a call, unless it has arguments by position. */
@@ -112,7 +140,7 @@ final class Propagation {
   /** Returns a served call without the fields of the context in its params. */
   Call strip(Call call) {
     Json params = call.params();
-    Json meta = carriers.contains(Carrier.META) ? meta(params) : null;
+    Json meta = carriers.contains(Carrier.META) && !call.dialect().hasMeta() ? meta(params) : null;
     if (params == null || meta == null) {
       return call;
     }
@@ -132,7 +160,7 @@ final class Propagation {
   }
 
   /** Reads fields, but none that is too long. */
-  private enum Getter implements TextMapGetter<Function<String, @Nullable String>> {
+  enum Getter implements TextMapGetter<Function<String, @Nullable String>> {
     BOUNDED;
 
     @Override

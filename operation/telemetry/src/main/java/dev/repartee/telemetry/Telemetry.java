@@ -4,9 +4,12 @@ import dev.repartee.ForwardingListener;
 import dev.repartee.Layer;
 import dev.repartee.Listener;
 import dev.repartee.Options;
+import dev.repartee.Peer;
 import dev.repartee.RefusedCall;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
+import dev.repartee.balance.BalanceListener;
+import dev.repartee.reconnect.ReconnectListener;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.metrics.DoubleHistogram;
 import io.opentelemetry.api.metrics.Meter;
@@ -15,6 +18,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Spans and metrics of calls for OpenTelemetry, on both sides: {@code
@@ -38,6 +42,11 @@ public final class Telemetry {
   private final CallObserver inbound;
   private final CallObserver outbound;
   private final ServerInstruments servers;
+  private final ClientInstruments clients;
+  private final Propagation propagation;
+
+  /** The sessions of MCP; null with other conventions. */
+  private final @Nullable McpSessions sessions;
 
   private Telemetry(Builder builder) {
     this.conventions = builder.conventions;
@@ -51,14 +60,16 @@ public final class Telemetry {
         .meterBuilder(SCOPE)
         .setInstrumentationVersion(Repartee.version())
         .build();
-    Propagation propagation =
+    this.propagation =
         new Propagation(builder.api.getPropagators().getTextMapPropagator(), builder.carriers());
-    this.inbound = observer(builder, propagation, true);
-    this.outbound = observer(builder, propagation, false);
+    this.sessions = conventions == Conventions.MCP ? new McpSessions(meter) : null;
+    this.clients = new ClientInstruments(meter, sessions);
+    this.inbound = observer(true);
+    this.outbound = observer(false);
     this.servers = new ServerInstruments(meter);
   }
 
-  private CallObserver observer(Builder builder, Propagation propagation, boolean served) {
+  private CallObserver observer(boolean served) {
     boolean mcp = conventions == Conventions.MCP;
     CallFacts facts = new CallFacts(new Names(Names.ERRORS));
     Convention convention = mcp
@@ -71,7 +82,13 @@ public final class Telemetry {
         .setExplicitBucketBoundariesAdvice(Durations.BUCKETS)
         .build();
     return new CallObserver(
-        tracer, durations, convention, propagation, served, mcp, mcp ? null : "2.0");
+        tracer,
+        durations,
+        convention,
+        propagation,
+        served ? null : clients,
+        mcp,
+        mcp ? null : "2.0");
   }
 
   /** Returns the telemetry with the defaults. */
@@ -94,6 +111,7 @@ public final class Telemetry {
    */
   public Options instrument(Options options) {
     return options.toBuilder()
+        .dialect(propagation.reading(options.dialect()))
         .layer(inbound.in(options.dialect()))
         .callLayer(outbound.in(options.dialect()))
         .listener(listener(options.listener()))
@@ -111,7 +129,9 @@ public final class Telemetry {
   }
 
   /**
-   * Returns a listener that makes a span and a duration of each call that no layer sees.
+   * Returns a listener that makes a span and a duration of each call that no layer sees. With the
+   * conventions for MCP it also measures sessions: a connection is a session, and over HTTP each
+   * session that the server has opened.
    *
    * @param next gets all events, too
    */
@@ -122,7 +142,44 @@ public final class Telemetry {
         inbound.refused(call);
         super.refused(call);
       }
+
+      @Override
+      public void connected(Peer peer) {
+        if (sessions != null) {
+          sessions.opened(peer);
+        }
+        super.connected(peer);
+      }
+
+      @Override
+      public void disconnected(Peer peer, @Nullable Throwable cause) {
+        if (sessions != null) {
+          sessions.closed(peer, cause);
+        }
+        super.disconnected(peer, cause);
+      }
     };
+  }
+
+  /**
+   * Returns a listener that counts the lost connections of a peer that reconnects, and those that
+   * replace them.
+   *
+   * @param endpoint the value of the tag, such as the URI without secrets
+   * @param next gets all events, too
+   */
+  public ReconnectListener listener(String endpoint, ReconnectListener next) {
+    return ClientEvents.of(endpoint, next, clients);
+  }
+
+  /**
+   * Returns a listener that counts the changes of each endpoint of a {@link
+   * dev.repartee.balance.Balanced} peer: lost connections and those that replace them.
+   *
+   * @param next gets all events, too
+   */
+  public BalanceListener listener(BalanceListener next) {
+    return ClientEvents.of(next, clients);
   }
 
   /**
@@ -155,7 +212,7 @@ public final class Telemetry {
 
     /**
      * Sets the places of the context in messages. A server reads all of them; {@link
-     * Carrier#META} wins. The default is {@link Carrier#HEADERS}, for MCP {@link Carrier#HEADERS} and {@link
+     * Carrier#META} wins, then {@link Carrier#MEMBERS}. The default is {@link Carrier#HEADERS}, for MCP {@link Carrier#HEADERS} and {@link
      * Carrier#META}.
      */
     public Builder carriers(Carrier... carriers) {
@@ -169,7 +226,7 @@ public final class Telemetry {
         return carriers;
       }
       return conventions == Conventions.MCP
-          ? EnumSet.allOf(Carrier.class)
+          ? EnumSet.of(Carrier.HEADERS, Carrier.META)
           : EnumSet.of(Carrier.HEADERS);
     }
 

@@ -14,10 +14,12 @@ import dev.repartee.mcp.types.ToolException;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.sdk.metrics.data.HistogramPointData;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -93,6 +95,19 @@ class McpTelemetryTest {
         assertThat(Recorder.text(span, "error.type")).isNull();
       }
       assertThat(Recorder.text(served, "mcp.protocol.version")).startsWith("20");
+    }
+  }
+
+  @Test
+  void theSessionsOfBothSidesHaveADuration() throws Exception {
+    try (Server server = listen("tcp://127.0.0.1:0");
+        McpClient client = connect(server)) {
+      client.call("trace", Map.of());
+    }
+    for (String side : List.of("client", "server")) {
+      assertThat(recorder.durations("mcp." + side + ".session.duration"))
+          .extracting(HistogramPointData::getCount)
+          .containsExactly(1L);
     }
   }
 

@@ -17,7 +17,9 @@ import dev.repartee.Rpc;
 import dev.repartee.RpcException;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.balance.BalanceListener;
 import dev.repartee.json.Json;
+import dev.repartee.reconnect.ReconnectListener;
 import dev.repartee.stream.RemoteStream;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.baggage.Baggage;
@@ -36,6 +38,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Flow;
 import java.util.function.Consumer;
@@ -187,6 +190,100 @@ class TelemetryTest {
       assertThat(only(spans, "subtract", SERVER).getTraceId())
           .isNotEqualTo(only(spans, "subtract", CLIENT).getTraceId());
     }
+  }
+
+  @Test
+  void aCallOverTcpHasItsContextInTheMessageIfThatIsWanted() throws Exception {
+    Telemetry members =
+        Telemetry.builder(recorder.api()).carriers(Carrier.MEMBERS).build();
+    try (Server server = listen(TCP, members, to -> {});
+        Server other = listen(TCP, telemetry(), to -> {});
+        Peer peer = connect(server, members);
+        Peer toOther = connect(other, members)) {
+      assertThat(peer.call("subtract", int.class, 3, 1)).isEqualTo(2);
+      assertThat(toOther.call("divide", int.class, 3, 1)).isEqualTo(3); // which skips the members
+      Batch batch = peer.batch();
+      CallFuture<String> first = batch.callAsync("trace", String.class);
+      CallFuture<String> second = batch.callAsync("named", String.class, "x");
+      batch.send();
+      assertThat(second.get(30, SECONDS)).doesNotContain(first.get(30, SECONDS));
+      List<SpanData> spans = recorder.spans(8);
+      for (String name : List.of("subtract", "trace", "named")) {
+        SpanData client = only(spans, name, CLIENT);
+        SpanData served = only(spans, name, SERVER);
+        assertThat(served.getParentSpanId()).isEqualTo(client.getSpanId());
+        assertThat(Recorder.text(client, "jsonrpc.request.id"))
+            .isNotNull()
+            .isEqualTo(Recorder.text(served, "jsonrpc.request.id"));
+      }
+      assertThat(only(spans, "divide", SERVER).getTraceId())
+          .isNotEqualTo(only(spans, "divide", CLIENT).getTraceId());
+    }
+  }
+
+  @Test
+  void aHostileContextInTheMessageIsIgnored() throws Exception {
+    Telemetry members = Telemetry.builder(recorder.api())
+        .carriers(Carrier.MEMBERS, Carrier.META)
+        .build();
+    String good = "00-" + TRACE + "-00f067aa0ba902b7-01";
+    try (Server server = listen(TCP, members, to -> {});
+        Peer peer = plain(server)) {
+      assertThat(traceOf(peer, Json.of(good))).isEqualTo(TRACE);
+      for (Json bad : List.of(
+          Json.NULL,
+          Json.of(1),
+          Json.parse("{\"a\":[]}"),
+          Json.of(""),
+          Json.of(good + "\u0000"),
+          Json.of("x".repeat(1_000_000)))) {
+        assertThat(traceOf(peer, bad)).isNotEqualTo(TRACE);
+        Json meta = Json.of(Map.of("_meta", Map.of("traceparent", bad)));
+        assertThat(peer.request("trace").params(meta).call(String.class)).isNotEqualTo(TRACE);
+      }
+      String baggage = "a=1" + ",b=2".repeat(2000);
+      assertThat(peer.request("baggage").member("baggage", Json.of(baggage)).call(int.class))
+          .isLessThanOrEqualTo(64);
+      assertThat(peer.request("baggage")
+              .member("baggage", Json.of("x".repeat(1_000_000)))
+              .call(int.class))
+          .isZero();
+    }
+  }
+
+  private static String traceOf(Peer peer, Json traceparent) {
+    return peer.request("trace").member("traceparent", traceparent).call(String.class);
+  }
+
+  @Test
+  void theCallsOfAClientAndItsLostConnectionsAreMetrics() throws Exception {
+    Telemetry telemetry = telemetry();
+    ReconnectListener reconnects = telemetry.listener("tcp:a", ReconnectListener.NONE);
+    BalanceListener balance = telemetry.listener(BalanceListener.NONE);
+    try (Server server = listen(TCP, Telemetry.of(OpenTelemetry.noop()), to -> {});
+        Peer peer = connect(server, telemetry)) {
+      CallFuture<Json> held = peer.callAsync("hold", Json.class);
+      assertThat(begun.await(30, SECONDS)).isTrue();
+      assertThat(value("repartee.client.calls.running")).containsExactly(1L);
+      released.countDown();
+      held.get(30, SECONDS);
+      assertThat(value("repartee.client.calls.running")).containsExactly(0L);
+      reconnects.connected(peer, 1);
+      reconnects.disconnected(null);
+      reconnects.retrying(1, Duration.ZERO, new IllegalStateException());
+      reconnects.connected(peer, 2);
+      balance.unavailable("tcp:b", new IllegalStateException()); // was not connected yet
+      balance.available("tcp:b");
+      balance.unavailable("tcp:b", new IllegalStateException());
+      balance.available("tcp:b");
+      balance.unavailable("tcp:b", new IllegalStateException());
+    }
+    assertThat(value("repartee.client.connections.lost")).containsExactlyInAnyOrder(1L, 2L);
+    assertThat(value("repartee.client.reconnects")).containsExactlyInAnyOrder(1L, 1L);
+  }
+
+  private List<Long> value(String metric) {
+    return recorder.numbers(metric).stream().map(LongPointData::getValue).toList();
   }
 
   private static SpanData only(List<SpanData> spans, String name, SpanKind kind) {
