@@ -9,6 +9,7 @@ import dev.repartee.bridge.Subscription.State;
 import dev.repartee.bridge.SubscriptionMethods.Names;
 import dev.repartee.bridge.SubscriptionTable.Verdict;
 import dev.repartee.internal.Clock;
+import dev.repartee.internal.ThreadContext;
 import dev.repartee.internal.Threads;
 import dev.repartee.json.Json;
 import dev.repartee.limits.LimitException;
@@ -126,7 +127,8 @@ final class Subscribers {
   @Nullable Object pass(Call call, @Nullable Audience client, Duration timeout) {
     SubscriptionMethods methods = table.methods();
     if (methods == null && !waited.isDone() && isOfAnother(call, client)) {
-      return ask().thenCompose(now -> stage(pass(call, client, timeout)));
+      ThreadContext context = ThreadContext.current(); // of the trace of the call
+      return ask().thenCompose(now -> stage(context.call(() -> pass(call, client, timeout))));
     }
     if (methods != null && methods.unsubscribing().contains(call.method())) {
       return unsubscribe(call, client, timeout);

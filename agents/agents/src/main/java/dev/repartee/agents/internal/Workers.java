@@ -1,6 +1,7 @@
 package dev.repartee.agents.internal;
 
 import dev.repartee.internal.Clock;
+import dev.repartee.internal.ThreadContext;
 import dev.repartee.internal.Threads;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -11,8 +12,11 @@ import java.util.concurrent.Executor;
  * versions, a pool grows with the number of running actions. The orchestrator limits that number.
  */
 public final class Workers {
-  /** Runs work that may block. */
-  public static final Executor ALL = Threads.perTask("repartee-agents");
+  private static final Executor THREADS = Threads.perTask("repartee-agents");
+
+  /** Runs work that may block, in the context of the thread that submits it. */
+  public static final Executor ALL =
+      work -> THREADS.execute(ThreadContext.current().wrap(work));
 
   private Workers() {}
 

@@ -60,6 +60,8 @@ final class AcpAgent implements Agent {
     Options.Builder own =
         dev.repartee.acp.AcpAgent.options().limits(given.limits()).listener(given.listener());
     given.headers().fields().forEach(own::header);
+    given.layers().forEach(own::layer);
+    given.callLayers().forEach(own::callLayer);
     if (given.trace() != null) {
       own.trace(given.trace());
     }

@@ -17,6 +17,7 @@ import dev.repartee.agents.plan.Policy;
 import dev.repartee.agents.plan.Step;
 import dev.repartee.agents.plan.Template;
 import dev.repartee.internal.Clock;
+import dev.repartee.internal.ThreadContext;
 import dev.repartee.json.Json;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,6 +44,9 @@ final class Calls {
   private final Journal.Log log;
   private final BiConsumer<StepEntry, Boolean> listener;
   private final Gate gate; // limits the concurrent calls of this run
+
+  /** The context of the thread that has started the run: its trace contains the calls. */
+  private final ThreadContext context = ThreadContext.current();
 
   Calls(
       String run,
@@ -163,7 +167,7 @@ final class Calls {
                   "it did not answer within its time limit of " + Execution.text(limit)));
         }
         requireRunning(own); // again: the journal may have taken long
-        follow(agent.run(task), answer, own);
+        follow(context.call(() -> agent.run(task)), answer, own);
       } catch (Throwable e) { // also an Error: the permits must be released
         answer.completeExceptionally(e);
       }

@@ -112,8 +112,7 @@ public final class DurableRuns implements Journal, AutoCloseable {
    */
   @Override
   public Log open(String run, Json plan, Json input) {
-    Execution execution =
-        engine.open(run, new WorkflowInput(plan.toString(), input.toString(), List.of()));
+    Execution execution = engine.open(run, WorkflowInput.of(plan, input));
     try {
       return new RunLog(execution, execution.claimed().join());
     } catch (CompletionException e) {
@@ -129,7 +128,7 @@ public final class DurableRuns implements Journal, AutoCloseable {
    * @throws IllegalStateException if a run with this id exists, but with another plan or input
    */
   public void submit(String run, Json plan, Json input) {
-    engine.submit(run, new WorkflowInput(plan.toString(), input.toString(), List.of()));
+    engine.submit(run, WorkflowInput.of(plan, input));
   }
 
   /**
@@ -220,8 +219,8 @@ public final class DurableRuns implements Journal, AutoCloseable {
         records.add(StepRecord.of(step, kept).toJson());
       }
     });
-    WorkflowInput input =
-        new WorkflowInput(failed.plan().toString(), failed.input().toString(), records);
+    WorkflowInput input = new WorkflowInput(
+        failed.plan().toString(), failed.input().toString(), records, Optional.empty());
     requireUnresolved(run, engine.resolve(run, newRun, input));
   }
 

@@ -174,9 +174,9 @@ final class Engine implements AutoCloseable {
     @Workflow(name = WORKFLOW)
     public String run(String text) {
       String run = Objects.requireNonNull(DBOS.workflowId());
-      WorkflowInput input = Json.parse(text).as(WorkflowInput.class);
+      WorkflowInput read = Json.parse(text).as(WorkflowInput.class);
       String name = lease.owner() + "/" + names.incrementAndGet();
-      Execution execution = new Execution(run, name, input.records());
+      Execution execution = new Execution(run, name, read.records());
       CompletableFuture<Execution> opener = opening.remove(run);
       if (opener != null) {
         execution.attach();
@@ -188,7 +188,7 @@ final class Engine implements AutoCloseable {
         if (opener != null) {
           opener.complete(execution);
         }
-        Json result = execution.execute(new RunCheckpoints(run), () -> begin(execution, run));
+        Json result = execution.execute(new RunCheckpoints(run), () -> begin(execution, run, read));
         hasResult = true;
         return result.toString();
       } catch (Execution.Abandoned e) {
@@ -238,7 +238,7 @@ final class Engine implements AutoCloseable {
   }
 
   /** Starts the plan of a run, unless a caller of {@link #open} runs it. */
-  private void begin(Execution execution, String run) {
+  private void begin(Execution execution, String run, WorkflowInput input) {
     if (execution.isAttached()) {
       return;
     }
@@ -247,7 +247,7 @@ final class Engine implements AutoCloseable {
       return;
     }
     Starter plans = starter;
-    threads.execute(() -> {
+    threads.execute(input.thread().wrap(() -> {
       try {
         plans.start(run);
       } catch (LostRunException e) {
@@ -256,7 +256,7 @@ final class Engine implements AutoCloseable {
         LOG.log(System.Logger.Level.WARNING, "cannot start the run " + run, e);
         execution.fail("the run cannot be started: " + e.getMessage());
       }
-    });
+    }));
   }
 
   /**

@@ -13,12 +13,19 @@ import dev.repartee.agents.run.RunResult;
 import dev.repartee.internal.Clock;
 import dev.repartee.internal.FakeClock;
 import dev.repartee.json.Json;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.TraceFlags;
+import io.opentelemetry.api.trace.TraceState;
+import io.opentelemetry.context.Scope;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -287,6 +294,25 @@ class DurableRunsTest {
 
       assertThat(runs.await("run-1").failure())
           .isEqualTo(new Failure(Failure.Kind.INTERNAL, "the run cannot be started: absent"));
+    }
+  }
+
+  @Test
+  void aRunContinuesTheTraceOfTheCallThatHasSubmittedIt() throws Exception {
+    String trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+    Span span = Span.wrap(SpanContext.create(
+        trace, "00f067aa0ba902b7", TraceFlags.getSampled(), TraceState.getDefault()));
+    CompletableFuture<String> seen = new CompletableFuture<>();
+    try (DurableRuns runs = DurableRuns.worker(database, 1, (run, journal) -> {
+      seen.complete(Span.current().getSpanContext().getTraceId());
+      throw new IllegalStateException("it ends here");
+    })) {
+      try (Scope scope = span.makeCurrent()) {
+        assertThat(scope).isNotNull();
+        runs.submit("run-1", plan(true), INPUT);
+      }
+      assertThat(seen.get(120, TimeUnit.SECONDS)).isEqualTo(trace);
+      assertThat(runs.await("run-1").state()).isEqualTo(DurableRun.State.FAILED);
     }
   }
 

@@ -10,6 +10,7 @@ import dev.repartee.a2a.wire.A2aJson;
 import dev.repartee.a2a.wire.FieldException;
 import dev.repartee.a2a.wire.Operation;
 import dev.repartee.a2a.wire.ProtocolVersion;
+import dev.repartee.internal.ThreadContext;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.message.Id;
@@ -93,7 +94,7 @@ final class Requests {
   }
 
   private Map<String, String> headers(String accept) {
-    Map<String, String> headers = new HashMap<>();
+    Map<String, String> headers = new HashMap<>(ThreadContext.current().fields());
     headers.put("Accept", accept);
     boolean isNew = codec.version() == ProtocolVersion.V1_0;
     if (isNew) {
