@@ -36,8 +36,9 @@ final class TelemetryTour {
   }
 
   static Telemetry inParams(OpenTelemetry openTelemetry) {
-    Telemetry telemetry =
-        Telemetry.builder(openTelemetry).carriers(Carrier.HEADERS, Carrier.META).build();
+    Telemetry telemetry = Telemetry.builder(openTelemetry)
+        .carriers(Carrier.HEADERS, Carrier.MEMBERS)
+        .build();
     return telemetry;
   }
 
