@@ -20,7 +20,7 @@ public interface ThreadContext {
     }
 
     @Override
-    public <T> T call(Supplier<T> task) {
+    public <T extends @Nullable Object> T call(Supplier<T> task) {
       return task.get();
     }
 
