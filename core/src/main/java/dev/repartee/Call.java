@@ -252,6 +252,30 @@ public final class Call implements CallView {
     return id;
   }
 
+  /** Returns whether this is a notification, which is never answered; in both directions. */
+  public boolean isNotification() {
+    LayeredCall<?> outgoing = outgoing();
+    return outgoing == null ? id == null : outgoing.isNotification();
+  }
+
+  /** Returns whether this is an outgoing call that opens a stream or a subscription. */
+  public boolean opensStream() {
+    LayeredCall<?> outgoing = outgoing();
+    return outgoing != null && outgoing.opensStream();
+  }
+
+  /**
+   * Returns whether handling this outgoing call twice has the same effect as once: {@link
+   * CallBuilder#idempotent}, {@link Rpc#idempotent}, or the builder of a peer that {@linkplain
+   * dev.repartee.reconnect.Reconnecting#idempotent reconnects} or has {@linkplain
+   * dev.repartee.balance.Balanced#idempotent several endpoints} declares it. False for a call that
+   * opens a stream, and for a call that this side serves.
+   */
+  public boolean isIdempotent() {
+    LayeredCall<?> outgoing = outgoing();
+    return outgoing != null && outgoing.isIdempotent();
+  }
+
   /**
    * Returns the peer at the other end, for calls in the other direction.
    *

@@ -1,7 +1,6 @@
 package dev.repartee;
 
 import dev.repartee.reconnect.Reconnecting;
-import dev.repartee.transport.DisconnectedException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,10 +38,10 @@ public final class CallTimeoutException extends ReparteeException {
   }
 
   /**
-   * Returns the reason why the call was certainly not handled, as {@link
-   * DisconnectedException#unsent()} does; null if the peer may have handled it, or if this is not
-   * known. Known for calls that waited for a connection of {@link Reconnecting}.
+   * Returns the reason why the call was certainly not handled; see {@link
+   * ReparteeException#unsent}. Known for calls that waited for a connection of {@link Reconnecting}.
    */
+  @Override
   public @Nullable String unsent() {
     return unsent;
   }

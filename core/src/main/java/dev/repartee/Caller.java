@@ -129,6 +129,12 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
     return layers;
   }
 
+  /** Returns whether a call is declared idempotent, by itself or by its method. */
+  boolean isIdempotent(CallBuilder call) {
+    return call.idempotent
+        || messages instanceof Carrier carrier && carrier.isIdempotent(call.method);
+  }
+
   /** Returns the treatment of unknown members in results. */
   UnknownMembers unknownResults() {
     return options.unknownResults();

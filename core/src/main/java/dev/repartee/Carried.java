@@ -165,10 +165,10 @@ final class Carried<T extends @Nullable Object> extends Pending<T> {
   /** Returns to the carrier after a failure of the transport; the answer of a server is final. */
   @Override
   void failed(Throwable cause) {
-    if (present != home && cause instanceof DisconnectedException end) {
-      comeBack(end, end.unsent() == null);
-    } else if (present != home && cause instanceof HttpException http) {
-      comeBack(http, http.status() != HttpException.UNAVAILABLE);
+    if (present != home
+        && (cause instanceof DisconnectedException || cause instanceof HttpException)) {
+      ReparteeException failure = (ReparteeException) cause;
+      comeBack(failure, failure.unsent() == null);
     } else {
       super.failed(cause);
     }

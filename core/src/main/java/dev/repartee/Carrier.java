@@ -47,6 +47,9 @@ public interface Carrier extends MessageChannel {
     return current();
   }
 
+  /** Returns whether the calls of a method are declared idempotent, besides single calls. */
+  boolean isIdempotent(String method);
+
   /** Returns the end of a sentence about a call that had no answer in time; empty if connected. */
   String state();
 }

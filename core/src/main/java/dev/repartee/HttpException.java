@@ -86,6 +86,12 @@ public final class HttpException extends ProtocolException {
     return contentType;
   }
 
+  /** Not null for the status {@link #UNAVAILABLE}. */
+  @Override
+  public @Nullable String unsent() {
+    return status == UNAVAILABLE ? "the server is not available" : null;
+  }
+
   /**
    * Returns the time to wait before another call, counted from the arrival of the response: its
    * header field {@code Retry-After}, in seconds or as a date. Null if it had none, or a malformed

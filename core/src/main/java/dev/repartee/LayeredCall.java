@@ -35,6 +35,7 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
   private final Exit<T> exit;
   private final @Nullable Batch batch;
   private final Cancellation cancellation = new Cancellation();
+  private final boolean isNotification;
   private final CallFuture<T> future;
 
   /** The time limit from the start, zero for none, and the deadline; unused for a notification. */
@@ -52,7 +53,7 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
   private volatile @Nullable Consumer<Id> numbered;
 
   LayeredCall(CallBuilder call, Peer peer, Exit<T> exit) {
-    this(call, peer, exit, null, peer.caller().timeout(call));
+    this(call, peer, exit, null, false);
   }
 
   /**
@@ -61,17 +62,18 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
    * @param batch the batch that the call is added to; null for a call that is sent on its own
    */
   LayeredCall(CallBuilder call, Peer peer, Exit<T> exit, @Nullable Batch batch) {
-    this(call, peer, exit, batch, peer.caller().timeout(call));
+    this(call, peer, exit, batch, false);
   }
 
   private LayeredCall(
-      CallBuilder call, Peer peer, Exit<T> exit, @Nullable Batch batch, Duration timeout) {
+      CallBuilder call, Peer peer, Exit<T> exit, @Nullable Batch batch, boolean isNotification) {
     this.call = call;
     this.peer = peer;
     this.exit = exit;
     this.batch = batch;
+    this.isNotification = isNotification;
     this.headers = call.headers;
-    this.timeout = timeout;
+    this.timeout = isNotification ? Duration.ZERO : peer.caller().timeout(call);
     this.due = peer.caller().clock.after(timeout);
     this.members = call.members;
     this.numbered = call.numbered;
@@ -80,16 +82,11 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
 
   /** Passes a notification through the layers to its exit; throws the failure if there is one. */
   static void notify(CallBuilder call, Peer peer, Consumer<CallBuilder> exit, Handler layers) {
-    CallFuture<?> sent = new LayeredCall<@Nullable Object>(
-            call,
-            peer,
-            given -> {
-              exit.accept(given);
-              return null;
-            },
-            null,
-            Duration.ZERO)
-        .through(layers);
+    Exit<@Nullable Object> without = given -> {
+      exit.accept(given);
+      return null;
+    };
+    CallFuture<?> sent = new LayeredCall<>(call, peer, without, null, true).through(layers);
     if (sent.isCompletedExceptionally()) {
       sent.await(); // throws the failure
     }
@@ -105,6 +102,19 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
   /** Returns the time until the deadline, zero after it; null if there is none. */
   @Nullable Duration timeLeft() {
     return due == Clock.NEVER ? null : CallTime.left(peer.caller().clock, due);
+  }
+
+  boolean isNotification() {
+    return isNotification;
+  }
+
+  boolean opensStream() {
+    return call.stream != null;
+  }
+
+  /** Returns whether this may be handled twice: a stream belongs to the connection of its call. */
+  boolean isIdempotent() {
+    return !opensStream() && peer.caller().isIdempotent(call);
   }
 
   Headers headers() {

@@ -2,6 +2,7 @@ package dev.repartee;
 
 import dev.repartee.message.Response;
 import dev.repartee.message.RpcError;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reports that the other side answered a call with an error. The message names the method and the
@@ -28,6 +29,12 @@ public final class RemoteRpcException extends RpcException {
   public RemoteRpcException(String method, String remote, RpcError error) {
     super("'" + method + "' of " + remote, error);
     this.method = method;
+  }
+
+  /** Not null if the server has refused the call because it closes. */
+  @Override
+  public @Nullable String unsent() {
+    return Ending.isClosing(error()) ? "the server is closing" : null;
   }
 
   /** Returns the name of the method that was called. */

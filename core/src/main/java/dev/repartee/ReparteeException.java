@@ -43,4 +43,14 @@ public abstract class ReparteeException extends RuntimeException {
       @Nullable String message, @Nullable Throwable cause, boolean suppressible, boolean traced) {
     super(message, cause, suppressible, traced);
   }
+
+  /**
+   * Returns the reason why the call was certainly not handled; null if the other side may have
+   * handled it, or if this is not known. A call that was not handled can be sent again without harm,
+   * also if it is not idempotent. The reason is a clause such as "the queue is full". It names no
+   * address, because gateways pass it on to their clients.
+   */
+  public @Nullable String unsent() {
+    return null;
+  }
 }

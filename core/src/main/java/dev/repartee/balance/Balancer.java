@@ -322,6 +322,11 @@ final class Balancer implements Carrier, CarriedCalls.Routes {
   }
 
   @Override
+  public boolean isIdempotent(String method) {
+    return calls.isIdempotent(method);
+  }
+
+  @Override
   public long key(OutgoingMessage call) {
     return policy.key(String.valueOf(call.method()), call::params);
   }

@@ -1,10 +1,10 @@
 package dev.repartee.carrier;
 
 import dev.repartee.Carrier;
-import dev.repartee.HttpException;
 import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.Peer;
+import dev.repartee.ReparteeException;
 import dev.repartee.Service;
 import dev.repartee.internal.Threads;
 import dev.repartee.internal.Times;
@@ -174,13 +174,18 @@ public final class CarriedCalls {
    * @throws DisconnectedException if a bound is reached, or the routes have ended
    */
   public void send(OutgoingMessage call) {
-    boolean repeats = call.isIdempotent() || idempotent.test(method(call));
+    boolean repeats = call.isIdempotent() || isIdempotent(method(call));
     Waiting next = new Waiting(call, routes.key(call), repeats);
     synchronized (this) {
       next.number = ++calls;
     }
     call.onEnd(unwanted -> ended(next));
     dispatch(next, true);
+  }
+
+  /** Returns whether the calls of a method are declared idempotent. */
+  public boolean isIdempotent(String method) {
+    return idempotent.test(method);
   }
 
   private static String method(OutgoingMessage call) {
@@ -365,8 +370,7 @@ public final class CarriedCalls {
 
   /** Returns whether the other side has certainly not handled a call that failed. */
   private static boolean isUnsent(Throwable cause) {
-    return cause instanceof DisconnectedException end && end.unsent() != null
-        || cause instanceof HttpException http && http.status() == HttpException.UNAVAILABLE;
+    return cause instanceof ReparteeException failure && failure.unsent() != null;
   }
 
   private void waitAgain(Waiting call) {

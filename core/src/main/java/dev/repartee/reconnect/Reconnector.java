@@ -311,6 +311,11 @@ final class Reconnector implements Carrier, CarriedCalls.Routes {
   }
 
   @Override
+  public boolean isIdempotent(String method) {
+    return calls.isIdempotent(method);
+  }
+
+  @Override
   public @Nullable Peer route(long key, Collection<Peer> avoided) {
     synchronized (lock) {
       return current != null && current.isOpen() ? current : null;

@@ -53,12 +53,7 @@ public final class DisconnectedException extends ReparteeException {
         cause == null ? what : what + ": " + cause.getMessage(), cause);
   }
 
-  /**
-   * Returns the reason why the message was certainly not handled; null if the peer may have handled
-   * it, or if this is not known. A message that was not handled can be sent again without harm. The
-   * reason is a clause such as "the queue is full". It names no address, because gateways pass it
-   * on to their clients.
-   */
+  @Override
   public @Nullable String unsent() {
     return unsent;
   }
