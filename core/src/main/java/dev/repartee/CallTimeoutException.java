@@ -39,7 +39,8 @@ public final class CallTimeoutException extends ReparteeException {
 
   /**
    * Returns the reason why the call was certainly not handled; see {@link
-   * ReparteeException#unsent}. Known for calls that waited for a connection of {@link Reconnecting}.
+   * ReparteeException#unsent}. Known for calls that waited for a connection of {@link Reconnecting},
+   * or in a layer.
    */
   @Override
   public @Nullable String unsent() {

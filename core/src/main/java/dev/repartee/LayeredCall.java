@@ -43,6 +43,9 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
 
   private final long due;
 
+  /** Whether the layers have passed the call on: then it may have been handled. */
+  private volatile boolean hasLeft;
+
   /** The headers for the message that passes the layers next. Written with the monitor. */
   private volatile Headers headers;
 
@@ -175,11 +178,17 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
     }
   }
 
+  /** Requires that the deadline has not passed while a layer had the call. */
   private void requireTime() {
+    boolean again = hasLeft;
+    hasLeft = true;
     if (due <= peer.caller().clock.nanos()) {
-      throw CallTimeoutException.unsent(
-          "'" + call.method + "' was not sent again within " + Times.text(timeout),
-          "no time was left");
+      String time = "within " + Times.text(timeout);
+      throw again
+          ? new CallTimeoutException(
+              "no answer to '" + call.method + "' " + time + "; it was not sent again")
+          : CallTimeoutException.unsent(
+              "'" + call.method + "' was not sent " + time, "no time was left");
     }
   }
 

@@ -1,0 +1,130 @@
+package dev.repartee;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.repartee.internal.FakeClock;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Tests that all attempts of a layer have the deadline of their call. */
+@NullMarked
+@Timeout(60)
+class LayerDeadlineTest {
+  private final FakeClock clock = new FakeClock();
+  private final CompletableFuture<Integer> never = new CompletableFuture<>();
+  private final Server server = open(Service.builder()
+      .method("price", call -> 1)
+      .method("never", call -> never)
+      .build());
+
+  private static Server open(Service service) {
+    try {
+      return Repartee.listen("tcp://127.0.0.1:0", service);
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @AfterEach
+  void close() {
+    never.complete(0);
+    server.close();
+  }
+
+  private Options with(Layer layer) {
+    return Options.builder().clock(clock).callLayer(layer).build();
+  }
+
+  private Peer connect(Layer layer) throws Exception {
+    return Repartee.connect(server.endpoint().toString(), Service.NONE, with(layer));
+  }
+
+  @Test
+  void allAttemptsOfALayerHaveOneDeadline() throws Exception {
+    BlockingQueue<Duration> left = new LinkedBlockingQueue<>();
+    CompletableFuture<Object> again = new CompletableFuture<>();
+    Layer layer = (call, next) -> {
+      CompletionStage<?> first = (CompletionStage<?>) Objects.requireNonNull(next.handle(call));
+      left.add(Objects.requireNonNull(call.timeLeft()));
+      return first.thenCompose(result -> again).thenCompose(go -> {
+        left.add(Objects.requireNonNull(call.timeLeft()));
+        return stage(next, call);
+      });
+    };
+    try (Peer peer = connect(layer)) {
+      CallFuture<Integer> call =
+          peer.request("price").timeout(Duration.ofSeconds(10)).send(Integer.class);
+      clock.advance(Duration.ofSeconds(4));
+      again.complete("go");
+      assertThat(call.get(20, TimeUnit.SECONDS)).isEqualTo(1);
+      assertThat(left).containsExactly(Duration.ofSeconds(10), Duration.ofSeconds(6));
+    }
+  }
+
+  private static CompletionStage<Object> stage(Handler next, Call call) {
+    try {
+      Object outcome = next.handle(call);
+      return ((CompletionStage<?>) Objects.requireNonNull(outcome)).thenApply(result -> result);
+    } catch (Exception e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  @Test
+  void anAttemptTimesOutAtTheDeadlineOfTheCall() throws Exception {
+    Layer late = (call, next) -> {
+      clock.advance(Duration.ofSeconds(4));
+      return next.handle(call);
+    };
+    try (Peer peer = connect(late)) {
+      CallFuture<Integer> call =
+          peer.request("never").timeout(Duration.ofSeconds(10)).send(Integer.class);
+      clock.advance(Duration.ofSeconds(5));
+      assertThat(call).isNotDone();
+      clock.advance(Duration.ofSeconds(1));
+      assertThatThrownBy(() -> call.get(20, TimeUnit.SECONDS))
+          .hasMessageContaining("no answer to 'never' within 10 s");
+    }
+  }
+
+  @Test
+  void aCallThatALayerHasHeldBeyondItsDeadlineIsNotSent() throws Exception {
+    Layer late = (call, next) -> {
+      clock.advance(Duration.ofSeconds(10));
+      return next.handle(call);
+    };
+    try (Peer peer = connect(late)) {
+      assertThatThrownBy(
+              () -> peer.request("price").timeout(Duration.ofSeconds(10)).call(int.class))
+          .isInstanceOfSatisfying(
+              CallTimeoutException.class,
+              failure -> assertThat(failure.unsent()).isNotNull());
+    }
+  }
+
+  @Test
+  void aCallThatIsNotSentAgainForLackOfTimeMayHaveBeenHandled() throws Exception {
+    Layer again = (call, next) -> {
+      Object first = next.handle(call);
+      clock.advance(Duration.ofSeconds(10));
+      assertThat(first).isNotNull();
+      return next.handle(call);
+    };
+    try (Peer peer = connect(again)) {
+      assertThatThrownBy(
+              () -> peer.request("never").timeout(Duration.ofSeconds(10)).call(int.class))
+          .isInstanceOfSatisfying(
+              CallTimeoutException.class, failure -> assertThat(failure.unsent()).isNull());
+    }
+  }
+}
