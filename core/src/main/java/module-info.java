@@ -42,6 +42,7 @@ module dev.repartee {
       dev.repartee.nats,
       dev.repartee.netty,
       dev.repartee.openrpc,
+      dev.repartee.resilience,
       dev.repartee.security,
       dev.repartee.servlet,
       dev.repartee.ssh,

@@ -1,0 +1,170 @@
+package dev.repartee.resilience;
+
+import dev.repartee.Call;
+import dev.repartee.RpcException;
+import dev.repartee.internal.Clock;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Makes one call by a {@link Hedge}. */
+final class Hedging {
+  private final Engine engine;
+  private final Call call;
+  private final Attempt inner;
+  private final @Nullable Latencies latencies;
+  private final long start;
+  private final Ongoing<@Nullable Object> outcome = new Ongoing<>(this::stop);
+
+  // Guarded by this.
+  private @Nullable CompletableFuture<?> first;
+  private @Nullable CompletableFuture<?> second;
+  private Clock.@Nullable Timer timer;
+  private boolean isHedged;
+  private @Nullable Throwable failure;
+
+  private Hedging(Engine engine, Call call, Attempt inner, @Nullable Latencies latencies) {
+    this.engine = engine;
+    this.call = call;
+    this.inner = inner;
+    this.latencies = latencies;
+    this.start = engine.nanos();
+  }
+
+  static Step step(Engine engine, Hedge hedge) {
+    PerPeer<PerMethod<Latencies>> peers =
+        new PerPeer<>(() -> new PerMethod<>(() -> new Latencies(hedge.quantile)));
+    return (call, inner) -> {
+      if (!hedge.applies(call.method()) || !engine.isIdempotent(call)) {
+        return inner;
+      }
+      Latencies latencies = hedge.quantile == 0 ? null : peers.of(call.peer()).of(call.method());
+      return () -> new Hedging(engine, call, inner, latencies).start(hedge);
+    };
+  }
+
+  private CompletableFuture<@Nullable Object> start(Hedge hedge) {
+    CompletableFuture<@Nullable Object> started = inner.start();
+    synchronized (this) {
+      first = started;
+    }
+    outcome.after(started, this::firstEnded);
+    Duration time = time(hedge);
+    if (time != null && !outcome.isDone()) {
+      Clock.Timer next = engine.after(time, this::hedge);
+      synchronized (this) {
+        timer = next;
+      }
+      if (outcome.isDone()) {
+        next.cancel();
+      }
+    }
+    return outcome;
+  }
+
+  /** Returns the time to the second attempt; null if there is none. */
+  private @Nullable Duration time(Hedge hedge) {
+    Duration time = hedge.time;
+    if (latencies != null) {
+      long known = latencies.threshold();
+      if (known == Clock.NEVER) {
+        return null;
+      }
+      Duration usual = Duration.ofNanos(known);
+      time = usual.compareTo(time) > 0 ? usual : time;
+    }
+    Duration left = call.timeLeft();
+    return left == null || time.compareTo(left) < 0 ? time : null;
+  }
+
+  private void hedge() {
+    if (outcome.isDone() || !engine.acquire(call)) {
+      return;
+    }
+    synchronized (this) {
+      if (first == null) {
+        return; // it has failed meanwhile
+      }
+      isHedged = true;
+    }
+    engine.report(Outcome.HEDGED, call);
+    CompletableFuture<@Nullable Object> started = inner.start();
+    synchronized (this) {
+      second = started;
+    }
+    outcome.after(started, this::secondEnded);
+    if (outcome.isDone()) {
+      started.cancel(true);
+    }
+  }
+
+  private void firstEnded(@Nullable Object result, @Nullable Throwable cause) {
+    if (latencies != null) {
+      latencies.add(engine.nanos() - start); // of a cancelled attempt a lower bound
+    }
+    boolean waits;
+    synchronized (this) {
+      first = null;
+      waits = isHedged && !isAnswer(cause) && failure == null;
+      failure = waits ? cause : failure;
+    }
+    if (!waits) {
+      endWait();
+      outcome.end(result, cause);
+      stop();
+    }
+  }
+
+  private void secondEnded(@Nullable Object result, @Nullable Throwable cause) {
+    Throwable earlier;
+    synchronized (this) {
+      second = null;
+      earlier = failure;
+      if (first != null && !isAnswer(cause)) {
+        failure = cause; // the first attempt decides
+        return;
+      }
+    }
+    if (isAnswer(cause)) {
+      if (!outcome.isDone()) {
+        engine.report(Outcome.HEDGE_WON, call);
+      }
+      outcome.end(result, cause);
+    } else {
+      outcome.end(result, earlier == null ? cause : earlier);
+    }
+    stop();
+  }
+
+  /** Returns whether the server has answered, with a result or an error. */
+  private static boolean isAnswer(@Nullable Throwable failure) {
+    return failure == null || failure instanceof RpcException;
+  }
+
+  private void endWait() {
+    Clock.Timer next;
+    synchronized (this) {
+      next = timer;
+    }
+    if (next != null) {
+      next.cancel();
+    }
+  }
+
+  /** Ends the attempts that run, and the wait for the second one. */
+  private void stop() {
+    endWait();
+    CompletableFuture<?> one;
+    CompletableFuture<?> other;
+    synchronized (this) {
+      one = first;
+      other = second;
+    }
+    if (one != null) {
+      one.cancel(true);
+    }
+    if (other != null) {
+      other.cancel(true);
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package dev.repartee.resilience;
+
+import dev.repartee.Peer;
+import java.lang.ref.WeakReference;
+import java.util.Map;
+import java.util.WeakHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The state of a policy for each peer, as long as the peer exists. Thread-safe. */
+final class PerPeer<S> {
+  private record Last<S>(WeakReference<Peer> peer, S state) {}
+
+  private final Supplier<S> maker;
+
+  // Guarded by itself.
+  private final Map<Peer, S> states = new WeakHashMap<>();
+
+  /** The entry that was used last: most layers have one peer. */
+  private volatile @Nullable Last<S> last;
+
+  /**
+   * Creates an empty table.
+   *
+   * @param maker makes a state, which must not refer to its peer
+   */
+  PerPeer(Supplier<S> maker) {
+    this.maker = maker;
+  }
+
+  S of(Peer peer) {
+    Last<S> present = last;
+    if (present != null && present.peer().refersTo(peer)) {
+      return present.state();
+    }
+    S state;
+    synchronized (states) {
+      state = states.computeIfAbsent(peer, added -> maker.get());
+    }
+    last = new Last<>(new WeakReference<>(peer), state);
+    return state;
+  }
+}
