@@ -4,6 +4,7 @@ import dev.repartee.Call;
 import dev.repartee.RpcException;
 import dev.repartee.internal.Clock;
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -99,7 +100,7 @@ final class Hedging {
   }
 
   private void firstEnded(@Nullable Object result, @Nullable Throwable cause) {
-    if (latencies != null) {
+    if (latencies != null && (isAnswer(cause) || cause instanceof CancellationException)) {
       latencies.add(engine.nanos() - start); // of a cancelled attempt a lower bound
     }
     boolean waits;

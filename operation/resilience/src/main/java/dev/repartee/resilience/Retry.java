@@ -27,8 +27,9 @@ import org.jspecify.annotations.Nullable;
  *       idempotent: {@link Call#isIdempotent} or {@link Resilience.Builder#idempotent(String...)}
  *       declares it. This applies to lost connections and to the HTTP statuses 502 and 504.
  *   <li>A call that was answered with an error is repeated if the error is declared {@link #safe}.
- *   <li>No other call is repeated, and none after its time-out. Notifications and calls of {@code
- *       rpc.} methods never are.
+ *   <li>No other call is repeated, and none after its time-out or after the end of its peer. A peer
+ *       that {@linkplain dev.repartee.reconnect.Reconnecting reconnects} outlives its connections.
+ *       Notifications and calls of {@code rpc.} methods are never repeated.
  * </ul>
  *
  * <p>The pause before a repetition is random, and at least as long as the server has requested. If

@@ -49,7 +49,7 @@ final class Retrying {
   }
 
   private void ended(int number, @Nullable Object result, @Nullable Throwable failure) {
-    Duration pause = failure == null || outcome.isDone()
+    Duration pause = failure == null || outcome.isDone() || !call.peer().isOpen()
         ? null
         : retry.pause(call, engine.isIdempotent(call), number, failure);
     if (pause == null || !engine.acquire(call)) {

@@ -209,6 +209,17 @@ class RetryTest {
   }
 
   @Test
+  void noCallIsRepeatedAfterTheEndOfItsPeer() throws Exception {
+    try (ServerSocket server = new ServerSocket(0);
+        Peer peer = connect("tcp://127.0.0.1:" + server.getLocalPort(), retrying())) {
+      CallFuture<Integer> call = peer.callAsync("price", Integer.class);
+      server.accept().close();
+      assertThat(failure(call)).isInstanceOf(DisconnectedException.class);
+      assertThat(clock.timers()).isZero();
+    }
+  }
+
+  @Test
   void aPeerOfSeveralEndpointsRepeatsFirstAndTheLayerAfterIt() throws Exception {
     Resilience resilience = retrying();
     Options options = resilience.instrument(ClockOptions.builder(clock).build());
