@@ -124,7 +124,8 @@ class LayerDeadlineTest {
       assertThatThrownBy(
               () -> peer.request("never").timeout(Duration.ofSeconds(10)).call(int.class))
           .isInstanceOfSatisfying(
-              CallTimeoutException.class, failure -> assertThat(failure.unsent()).isNull());
+              CallTimeoutException.class,
+              failure -> assertThat(failure.unsent()).isNull());
     }
   }
 }

@@ -26,10 +26,8 @@ class OutgoingLayerTest {
   }
 
   private final BlockingQueue<String> seen = new LinkedBlockingQueue<>();
-  private final Server server = open(Service.builder()
-      .method("price", call -> 1)
-      .method("order", call -> 2)
-      .build());
+  private final Server server = open(
+      Service.builder().method("price", call -> 1).method("order", call -> 2).build());
 
   private static Server open(Service service) {
     try {
