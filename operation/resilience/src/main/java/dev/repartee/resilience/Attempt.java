@@ -18,7 +18,7 @@ interface Attempt {
       try {
         return future(next.handle(call));
       } catch (Throwable e) { // an Error, too: the steps have counted the call
-        return CompletableFuture.failedFuture(e);
+        return CompletableFuture.<@Nullable Object>failedFuture(e);
       }
     };
   }

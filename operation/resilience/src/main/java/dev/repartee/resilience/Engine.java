@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
@@ -64,7 +65,7 @@ final class Engine {
 
   /** Counts an event, and reports it to the listener. */
   void report(Outcome outcome, Call call) {
-    counts.get(outcome).increment();
+    Objects.requireNonNull(counts.get(outcome)).increment();
     UserCode.run(() -> listener.accept(outcome, call));
   }
 
