@@ -113,7 +113,7 @@ final class BridgeCommand extends Subcommand {
         }
       }
       Bridge.Builder bridge = Bridge.to(backends().toArray(String[]::new))
-          .backendOptions(backendOptions())
+          .backendOptions(listening.backend(backendOptions()))
           .clientOptions(validate.addTo(listening.guarded(Options.DEFAULT, stdio), CHECK))
           .passHeaders(passed.toArray(String[]::new))
           .timeout(timeout());

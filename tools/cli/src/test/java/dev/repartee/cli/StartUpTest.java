@@ -56,6 +56,19 @@ class StartUpTest {
   }
 
   @Test
+  void aServerWithoutItsOptionsLoadsNoTelemetry() throws Exception {
+    String subtract = """
+        {"jsonrpc":"2.0","id":1,"method":"subtract","params":[42,23]}
+        """;
+    assertThat(loaded(subtract, "serve", "--listen", "stdio:", "--quota", "100/s"))
+        .isNotEmpty()
+        .noneMatch(line -> isOf(line, "io.opentelemetry")
+            || isOf(line, "io.prometheus")
+            || isOf(line, "dev.repartee.telemetry")
+            || isOf(line, "java.net.http"));
+  }
+
+  @Test
   void anMcpServerOfAClassLoadsNeitherNettyNorJacksonNorCryptography() throws Exception {
     String ping = """
         {"jsonrpc":"2.0","id":1,"method":"ping"}

@@ -102,7 +102,7 @@ final class AgentsServeCommand extends Subcommand {
     switch (protocol) {
       case "mcp" -> {
         Options lenient = Options.builder().lenience(Lenience.values()).build();
-        return AgentServers.mcp(agent, version, listening.guarded(lenient, stdio))::listen;
+        return AgentServers.mcp(agent, version, listening.guardedMcp(lenient, stdio))::listen;
       }
       case "a2a" -> {
         return AgentServers.a2a(agent, version, listening.guarded(Options.DEFAULT, stdio))::listen;

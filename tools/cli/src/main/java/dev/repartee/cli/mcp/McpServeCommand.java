@@ -133,7 +133,7 @@ final class McpServeCommand extends ConnectedCommand {
     String there = uri == null ? String.valueOf(served.name) : uri;
     Options lenient = Options.builder().lenience(Lenience.values()).build();
     McpServer.Builder server = McpServer.builder(name == null ? there : name, Repartee.version())
-        .options(listening.guarded(lenient, stdio));
+        .options(listening.guardedMcp(lenient, stdio));
     if (developerTool.areGiven()) {
       return developerTool.serve(server, there, connection, stdio);
     }
@@ -175,7 +175,7 @@ final class McpServeCommand extends ConnectedCommand {
         .build();
     try {
       return RemoteService.connect(
-          () -> first.on(connection.dial(uri, Service.NONE, options, stdio)),
+          () -> first.on(connection.dial(uri, Service.NONE, listening.backend(options), stdio)),
           description(uri),
           events);
     } catch (IOException e) {

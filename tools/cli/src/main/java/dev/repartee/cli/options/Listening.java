@@ -3,6 +3,7 @@ package dev.repartee.cli.options;
 import dev.repartee.Options;
 import dev.repartee.Server;
 import dev.repartee.cli.access.AccessOptions;
+import dev.repartee.cli.telemetry.TelemetryOptions;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.SignalHook;
@@ -53,6 +54,9 @@ public final class Listening {
   @Mixin
   final AccessOptions access = new AccessOptions();
 
+  @Mixin
+  final TelemetryOptions telemetry = new TelemetryOptions();
+
   private final Servers servers = new Servers();
 
   /** A service that can be bound to endpoints. */
@@ -99,7 +103,9 @@ public final class Listening {
     if (endpoints.stream().anyMatch(Listening::isStdio)) {
       System.setOut(System.err); // output of the service must not mix with the messages
     }
-    try (Served served = source.get()) {
+    telemetry.start(stdio);
+    try (telemetry;
+        Served served = source.get()) {
       SignalHook hook = new SignalHook("terminate", () -> terminate(served));
       try (access;
           servers) {
@@ -113,12 +119,26 @@ public final class Listening {
   }
 
   /**
-   * Returns options with the authentication, permissions and quotas of the command line.
+   * Returns options with the telemetry, authentication, permissions and quotas of the command line.
    *
    * @throws Failure if one of them is invalid
    */
   public Options guarded(Options options, Stdio stdio) {
-    return access.addTo(options, stdio);
+    return access.addTo(telemetry.addTo(options, false), stdio);
+  }
+
+  /**
+   * Returns options like {@link #guarded} for a server of MCP.
+   *
+   * @throws Failure if an option of the command line is invalid
+   */
+  public Options guardedMcp(Options options, Stdio stdio) {
+    return access.addTo(telemetry.addTo(options, true), stdio);
+  }
+
+  /** Returns the options of a connection to a backend, with the telemetry of the command line. */
+  public Options backend(Options options) {
+    return telemetry.backend(options);
   }
 
   private List<Endpoint> endpoints(String otherwise) {
@@ -152,8 +172,10 @@ public final class Listening {
     for (Endpoint endpoint : endpoints) {
       Server server = listen(endpoint, served);
       servers.add(server);
+      telemetry.observe(server);
       lines.add("listening on " + server.endpoint());
     }
+    lines.addAll(telemetry.lines());
     lines.forEach(stdio::note);
   }
 
@@ -181,6 +203,7 @@ public final class Listening {
     servers.close();
     served.close();
     access.close();
+    telemetry.close();
     Trace trace = Trace.ofProcess();
     if (trace != null) {
       trace.close(); // halt() does not wait for its last lines

@@ -1,0 +1,72 @@
+package dev.repartee.cli.telemetry;
+
+import io.opentelemetry.sdk.common.CompletableResultCode;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reports the first failed export to a collector, and the first successful one after it. Has at most
+ * one export that is not answered: further ones fail, and need no memory or thread. Thread-safe.
+ */
+final class Outage {
+  private final String name;
+  private final Consumer<String> report;
+
+  // Guarded by this.
+  private boolean lasts;
+  private @Nullable CompletableResultCode last;
+
+  /**
+   * @param name the exported signal and the collector, for the reports
+   * @param report gets a sentence
+   */
+  Outage(String name, Consumer<String> report) {
+    this.name = name;
+    this.report = report;
+  }
+
+  /** Runs an export and returns its result, unless an earlier one is not answered. */
+  CompletableResultCode watch(Supplier<CompletableResultCode> export) {
+    CompletableResultCode result;
+    synchronized (this) {
+      if (last != null && !last.isDone()) {
+        failed("the collector has not answered the last export");
+        return CompletableResultCode.ofFailure();
+      }
+      try {
+        result = export.get();
+      } catch (RuntimeException e) {
+        result = CompletableResultCode.ofExceptionalFailure(e);
+      }
+      last = result;
+    }
+    CompletableResultCode ended = result;
+    return ended.whenComplete(() -> ended(ended));
+  }
+
+  private synchronized void ended(CompletableResultCode result) {
+    if (!result.isSuccess()) {
+      failed(reason(result.getFailureThrowable()));
+    } else if (lasts) {
+      lasts = false;
+      report.accept("exports " + name + " again");
+    }
+  }
+
+  private synchronized void failed(String reason) {
+    if (!lasts) {
+      lasts = true;
+      report.accept("cannot export " + name + ", and loses them until the next report: " + reason);
+    }
+  }
+
+  private static String reason(@Nullable Throwable failure) {
+    if (failure == null) {
+      return "no answer";
+    }
+    Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+    String message = cause.getMessage();
+    return message == null || message.isBlank() ? cause.getClass().getSimpleName() : message;
+  }
+}
