@@ -37,8 +37,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A Prometheus server reads the metrics of the command, and runs the queries of the dashboard and of
- * the alert rules in docs/monitoring. Needs the Debian package {@code prometheus}.
+ * A Prometheus server reads the metrics of the command, and runs the queries of the dashboard and
+ * of the alert rules in docs/monitoring. Needs the Debian package {@code prometheus}.
  */
 @Tag("ci")
 @Timeout(300)
@@ -78,8 +78,8 @@ class PrometheusTest {
         "--otlp",
         "http://127.0.0.1:" + collector.getAddress().getPort());
     String bridge = serve("bridge", "--to", backend, "--listen", "tcp://127.0.0.1:0");
-    String mcp = serve(
-        "mcp", "serve", "--class", "java.lang.StrictMath", "--listen", "tcp://127.0.0.1:0");
+    String mcp =
+        serve("mcp", "serve", "--class", "java.lang.StrictMath", "--listen", "tcp://127.0.0.1:0");
     try (Peer peer = Repartee.connect(bridge);
         Peer client = Repartee.connect(mcp)) {
       call(peer, "subtract", 42, 23);
@@ -179,7 +179,8 @@ class PrometheusTest {
   /** Returns the result of a query. */
   private static Json query(String text) throws Exception {
     URI uri = URI.create(api + URLEncoder.encode(text, UTF_8));
-    String body = HTTP.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString()).body();
+    String body =
+        HTTP.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString()).body();
     Json answer = Json.parse(body);
     assertThat(answer.string("status")).as(text + "\n" + body).isEqualTo("success");
     return answer.get("data").get("result");
@@ -235,7 +236,8 @@ class PrometheusTest {
   @MethodSource("alerts")
   void eachAlertReadsMetricsThatExist(String query) throws Exception {
     query(query);
-    for (String name : new TreeSet<>(NAME.matcher(query).results().map(r -> r.group()).toList())) {
+    for (String name :
+        new TreeSet<>(NAME.matcher(query).results().map(r -> r.group()).toList())) {
       requireData(name);
     }
   }

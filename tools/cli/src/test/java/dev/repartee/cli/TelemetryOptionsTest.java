@@ -159,8 +159,7 @@ class TelemetryOptionsTest {
       assertThat(received.get("/v1/metrics"))
           .contains("rpc.server.call.duration", "repartee.server.connections.open");
 
-      mcp.in()
-          .write("""
+      mcp.in().write("""
               {"jsonrpc":"2.0","id":1,"method":"tools/list"}
               """.getBytes(StandardCharsets.UTF_8));
       mcp.in().close();

@@ -48,8 +48,8 @@ final class AccessLogSpec {
     try {
       return AccessLog.to(Path.of(file));
     } catch (IOException | InvalidPathException e) {
-      throw Failure.usage("--access-log: '" + file + "' cannot be written: " + Failure.reason(e)
-          + EXAMPLE);
+      throw Failure.usage(
+          "--access-log: '" + file + "' cannot be written: " + Failure.reason(e) + EXAMPLE);
     }
   }
 
@@ -65,7 +65,6 @@ final class AccessLogSpec {
   }
 
   private static Failure fault(String text) {
-    return Failure.usage(
-        "--access-log: 'sample=" + text + "' is no share from 0 to 1" + EXAMPLE);
+    return Failure.usage("--access-log: 'sample=" + text + "' is no share from 0 to 1" + EXAMPLE);
   }
 }

@@ -12,8 +12,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The collector that an option or the environment names. Needs no class of OpenTelemetry: it decides
- * whether they are loaded.
+ * The collector that an option or the environment names. Needs no class of OpenTelemetry: it
+ * decides whether they are loaded.
  *
  * @param url the base of the URLs; null if the variables of the environment apply
  */
@@ -56,7 +56,8 @@ record Collector(@Nullable String url) {
       String exporter = value(variable, environment);
       if (!List.of("", "none", "otlp").contains(exporter)) {
         throw Failure.usage(variable + "=" + exporter + ": this command has the exporters otlp and"
-            + " none" + (exporter.equals("prometheus")
+            + " none"
+            + (exporter.equals("prometheus")
                 ? "; --metrics http://127.0.0.1:9464/metrics serves metrics for Prometheus"
                 : ""));
       }
@@ -93,8 +94,10 @@ record Collector(@Nullable String url) {
         throw fault(url, "is no URL of HTTP");
       }
       if (uri.getRawUserInfo() != null) {
-        throw fault(url, "has a password, which other users of this machine could read; use the"
-            + " variable OTEL_EXPORTER_OTLP_HEADERS");
+        throw fault(
+            url,
+            "has a password, which other users of this machine could read; use the"
+                + " variable OTEL_EXPORTER_OTLP_HEADERS");
       }
       if (uri.getRawQuery() != null || uri.getRawFragment() != null) {
         throw fault(url, "is the base of two URLs, and has no query or fragment");
@@ -127,8 +130,10 @@ record Collector(@Nullable String url) {
   /** Returns the properties of the SDK that the environment may change. */
   static Map<String, String> defaults() {
     return Map.of(
-        "otel.exporter.otlp.protocol", PROTOCOL,
+        "otel.exporter.otlp.protocol",
+        PROTOCOL,
         // Metrics of the exporters with the names of the semantic conventions.
-        "otel.experimental.sdk.telemetry.version", "latest");
+        "otel.experimental.sdk.telemetry.version",
+        "latest");
   }
 }

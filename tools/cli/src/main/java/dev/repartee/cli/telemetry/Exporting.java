@@ -32,10 +32,11 @@ final class Exporting implements AutoCloseable {
   private static final AttributeKey<String> VERSION = AttributeKey.stringKey("service.version");
 
   /**
-   * The loggers of the exporters and their threads, which log each failure: an {@link Outage} reports
-   * it. The field prevents the collection of the loggers, which would reset their level.
+   * The loggers of the exporters and their threads, which log each failure: an {@link Outage}
+   * reports it. The field prevents the collection of the loggers, which would reset their level.
    */
-  private static final List<Logger> LOGGERS = Stream.of("exporter", "sdk.trace.export", "sdk.metrics.export")
+  private static final List<Logger> LOGGERS = Stream.of(
+          "exporter", "sdk.trace.export", "sdk.metrics.export")
       .map(name -> Logger.getLogger("io.opentelemetry." + name))
       .toList();
 

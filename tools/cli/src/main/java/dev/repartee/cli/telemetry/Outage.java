@@ -6,8 +6,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports the first failed export to a collector, and the first successful one after it. Has at most
- * one export that is not answered: further ones fail, and need no memory or thread. Thread-safe.
+ * Reports the first failed export to a collector, and the first successful one after it. Has at
+ * most one export that is not answered: further ones fail, and need no memory or thread.
+ * Thread-safe.
  */
 final class Outage {
   private final String name;

@@ -45,8 +45,8 @@ public final class TelemetryOptions implements AutoCloseable {
   /**
    * Starts the endpoint of metrics, the exporters and the access log.
    *
-   * @throws dev.repartee.cli.terminal.Failure if an option or a variable is invalid, or the endpoint
-   *     or the file cannot be opened
+   * @throws dev.repartee.cli.terminal.Failure if an option or a variable is invalid, or the
+   *     endpoint or the file cannot be opened
    */
   public void start(Stdio stdio) {
     Collector collector = Collector.of(otlp, System::getenv);
@@ -65,8 +65,9 @@ public final class TelemetryOptions implements AutoCloseable {
   }
 
   /**
-   * Returns the options of a server or of a connection with the telemetry of its calls. To be called
-   * before other layers are added; they may refuse calls, and the telemetry shows those calls.
+   * Returns the options of a server or of a connection with the telemetry of its calls. To be
+   * called before other layers are added; they may refuse calls, and the telemetry shows
+   * those calls.
    *
    * @param mcp whether the calls are those of MCP
    */

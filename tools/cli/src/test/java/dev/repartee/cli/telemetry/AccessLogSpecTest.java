@@ -59,8 +59,7 @@ class AccessLogSpecTest {
   @ParameterizedTest
   @ValueSource(strings = {"2", "-1", "x", "", "1.5", "0x1p-3"})
   void aShareIsFromZeroToOne(String share) {
-    assertThatThrownBy(
-            () -> AccessLogSpec.open(folder + "/log,sample=" + share, Stdio.ofProcess()))
+    assertThatThrownBy(() -> AccessLogSpec.open(folder + "/log,sample=" + share, Stdio.ofProcess()))
         .hasMessageContaining("'sample=" + share + "'")
         .hasMessageContaining("example");
   }

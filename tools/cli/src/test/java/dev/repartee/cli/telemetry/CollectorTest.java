@@ -13,9 +13,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The decision whether and where to export. */
 class CollectorTest {
   private static @Nullable Collector of(@Nullable String option, String... environment) {
-    Map<String, String> variables = environment.length == 0
-        ? Map.of()
-        : Map.of(environment[0], environment[1]);
+    Map<String, String> variables =
+        environment.length == 0 ? Map.of() : Map.of(environment[0], environment[1]);
     return Collector.of(option, variables::get);
   }
 
