@@ -48,7 +48,7 @@ class PrometheusTest {
 
   /** The metrics of this toolkit and of its exporters. */
   private static final Pattern NAME =
-      Pattern.compile("\\b(?:rpc_|mcp_|otel_sdk|repartee_server|repartee_memory)[a-z_]+(?=[{ \\[)]|$)");
+      Pattern.compile("\\b(?:rpc_|mcp_|otel_sdk|repartee_(?:server|memory))[a-z_]+(?=[{ \\[)]|$)");
 
   private static final HttpClient HTTP = HttpClient.newHttpClient();
   private static final List<Child> SERVERS = new ArrayList<>();
