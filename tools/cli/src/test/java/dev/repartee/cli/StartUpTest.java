@@ -56,7 +56,7 @@ class StartUpTest {
   }
 
   @Test
-  void aServerWithoutItsOptionsLoadsNoTelemetry() throws Exception {
+  void aServerWithoutTelemetryLoadsNoLibraryForIt() throws Exception {
     String subtract = """
         {"jsonrpc":"2.0","id":1,"method":"subtract","params":[42,23]}
         """;
@@ -64,7 +64,6 @@ class StartUpTest {
         .isNotEmpty()
         .noneMatch(line -> isOf(line, "io.opentelemetry")
             || isOf(line, "io.prometheus")
-            || isOf(line, "dev.repartee.telemetry")
             || isOf(line, "java.net.http"));
   }
 
