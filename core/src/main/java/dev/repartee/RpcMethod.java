@@ -565,7 +565,7 @@ public final class RpcMethod {
         Type params, Type result, TypedHandler<?, ?> handler, @Nullable Streaming returned) {
       MethodDocs docs = docs();
       Function<JsonTypes, Definition> define =
-          each -> define(name, params, result, handler, docs, each);
+          each -> TypedLambda.define(name, params, result, handler, docs, each);
       return types == null
           ? following(returned, define)
           : new RpcMethod(name, traits(returned), define.apply(types));
@@ -574,32 +574,6 @@ public final class RpcMethod {
     private RpcMethod following(
         @Nullable Streaming returned, Function<JsonTypes, Definition> define) {
       return new RpcMethod(name, traits(returned), define.apply(JsonTypes.standard()), define);
-    }
-
-    @SuppressWarnings("unchecked") // the result type only writes results of the handler
-    private static Definition define(
-        String name,
-        Type params,
-        Type result,
-        TypedHandler<?, ?> handler,
-        MethodDocs docs,
-        JsonTypes types) {
-      WholeParams whole;
-      try {
-        whole = new WholeParams(types.of(params)).requireStructured();
-        docs.requireTypes(types);
-        docs.examples()
-            .forEach(example -> example.requireFit(
-                given -> whole.read(given, UnknownMembers.REFUSE), types.of(result)));
-      } catch (IllegalArgumentException e) {
-        throw new IllegalArgumentException("the method '" + name + "': " + e.getMessage(), e);
-      }
-      return new Definition(
-          Parameter.of(whole),
-          (JsonType<@Nullable Object>) types.of(result),
-          new Execution.OfHandler(
-              new TypedLambda(whole, (TypedHandler<@Nullable Object, ?>) handler)),
-          types);
     }
   }
 }
