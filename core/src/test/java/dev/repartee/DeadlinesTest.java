@@ -258,7 +258,7 @@ class DeadlinesTest {
       CallTimeoutException late = catchThrowableOfType(
           CallTimeoutException.class,
           () -> peer.request("left").timeout(Duration.ofMillis(400)).call(long.class));
-      assertThat(late.unsent()).isNotNull();
+      assertThat(late.unsent()).isNull(); // the first attempt may have been handled
     }
   }
 
