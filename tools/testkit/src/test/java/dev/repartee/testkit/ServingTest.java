@@ -417,8 +417,10 @@ class ServingTest {
 
   @Test
   void aFullQueueDoesNotKeepAHandlerFromReceivingTheAnswerItWaitsFor() throws Exception {
+    CountDownLatch noted = new CountDownLatch(8);
     Service.Builder service = Service.builder().method("note", call -> {
       log.add(call.peer().call("ask", String.class));
+      noted.countDown();
       return null;
     });
     Options options =
@@ -432,6 +434,7 @@ class ServingTest {
         link.other().send(result(i, "\"yes\""));
       }
       link.other().expectSilence();
+      assertThat(noted.await(60, TimeUnit.SECONDS)).isTrue();
       assertThat(log).hasSize(8);
     }
   }
