@@ -44,10 +44,14 @@ public record WholeResponse(
    * Retry-After}: one second, unless {@code headers} has another time.
    */
   public WholeResponse {
+    headers = retrying(status, headers);
+  }
+
+  private static Map<String, String> retrying(int status, Map<String, String> headers) {
     boolean asks = status == 429 || status == 503;
-    if (asks && headers.keySet().stream().noneMatch("retry-after"::equalsIgnoreCase)) {
-      headers = joined(RETRY, headers);
-    }
+    return asks && headers.keySet().stream().noneMatch("retry-after"::equalsIgnoreCase)
+        ? joined(RETRY, headers)
+        : headers;
   }
 
   /** Returns the response with a JSON-RPC reply. */
@@ -64,7 +68,7 @@ public record WholeResponse(
 
   private static WholeResponse of(
       int status, Map<String, String> headers, byte[] body, int size, ResponseFormat format) {
-    Map<String, String> exposed = format.exposed(headers);
+    Map<String, String> exposed = format.exposed(retrying(status, headers));
     if (size < COMPRESSED) {
       return new WholeResponse(status, size == 0 ? "" : JSON, exposed, List.of(), body, size);
     }

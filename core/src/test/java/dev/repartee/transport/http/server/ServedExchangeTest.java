@@ -159,6 +159,17 @@ class ServedExchangeTest {
   }
 
   @Test
+  void pagesOfAListedOriginMayReadWhenToTryAgain() {
+    ResponseFormat listed =
+        new ResponseFormat(false, false, "https://a.example", false, false, true);
+    Exchange exchange = new Exchange(listed);
+    exchange.answer(503, Map.of(), "{}".getBytes(UTF_8));
+    assertThat(exchange.answered().headers())
+        .containsEntry("retry-after", "1")
+        .containsEntry("access-control-expose-headers", "retry-after");
+  }
+
+  @Test
   void aLargeBodyIsCompressedForAClientThatAcceptsIt() {
     byte[] body = new byte[100_000];
     Exchange plain = new Exchange(JSON);
