@@ -371,10 +371,11 @@ public final class Call implements CallView {
     if (outgoing != null) {
       return outgoing.timeLeft();
     }
-    if (connection == null || deadline == Clock.NEVER) {
+    long due = exchange == null ? deadline : exchange.due(); // changes when a stream is opened
+    if (connection == null || due == Clock.NEVER) {
       return null;
     }
-    return CallTime.left(connection.options().clock(), deadline);
+    return CallTime.left(connection.options().clock(), due);
   }
 
   /**

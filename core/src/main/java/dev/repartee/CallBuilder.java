@@ -47,6 +47,9 @@ public final class CallBuilder {
   /** Whether the call has nothing to do with the call that the sending thread serves. */
   boolean independent;
 
+  /** The served call whose rest limits the time; null for none. */
+  @Nullable Call served;
+
   /** Gets the id of the call; null if no one needs it. */
   @Nullable Consumer<Id> numbered;
 
@@ -158,6 +161,7 @@ public final class CallBuilder {
     copy.timeout = timeout;
     copy.due = due;
     copy.independent = independent;
+    copy.served = served;
     copy.progress = progress;
     copy.numbered = numbered;
     copy.idempotent = idempotent;
@@ -277,15 +281,12 @@ public final class CallBuilder {
   /**
    * Limits the time to wait for the answer to the {@linkplain Call#timeLeft rest} of a call that
    * this side serves. For a handler that continues on another thread, such as in a stage; on its own
-   * thread the limit applies without this method. Does nothing if that call has no deadline.
-   *
-   * @throws CallTimeoutException if nothing is left
+   * thread the limit applies without this method. The rest is that of the moment of sending. If
+   * nothing is left then, sending throws {@link CallTimeoutException}. Does nothing if that call has
+   * no deadline.
    */
   public CallBuilder within(Call served) {
-    Duration left = served.timeLeft();
-    if (left != null) {
-      timeout = CallTime.shorter(method, peer.caller().timeout(this), left);
-    }
+    this.served = served;
     return this;
   }
 

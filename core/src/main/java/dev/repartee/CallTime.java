@@ -43,7 +43,9 @@ final class CallTime {
 
   /** Sets the exchange that this thread serves; returns the present one for {@link #leave}. */
   static @Nullable OwnedExchange enter(OwnedExchange x) {
-    used = true;
+    if (!used) { // a write would cost each call
+      used = true;
+    }
     OwnedExchange outer = SERVED.get();
     SERVED.set(x);
     return outer;
@@ -51,11 +53,7 @@ final class CallTime {
 
   /** Continues with the exchange that was served before. */
   static void leave(@Nullable OwnedExchange outer) {
-    if (outer == null) {
-      SERVED.remove();
-    } else {
-      SERVED.set(outer);
-    }
+    SERVED.set(outer); // remove() would discard an entry that the next call needs again
   }
 
   /**

@@ -365,7 +365,14 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
    */
   Duration timeout(CallBuilder call) {
     Duration own = call.timeout == null ? options.limits().callTimeout() : call.timeout;
-    boolean nested = call.stream == null && call.due == 0 && !call.independent;
+    if (call.due != 0) {
+      return own; // it has begun before, with its limits
+    }
+    Duration left = call.served == null ? null : call.served.timeLeft();
+    if (left != null) {
+      own = CallTime.shorter(call.method, own, left);
+    }
+    boolean nested = call.stream == null && !call.independent;
     return nested ? CallTime.limited(call.method, own) : own;
   }
 

@@ -10,9 +10,10 @@ import java.util.Set;
  * and whether calls are refused that would wait longer. Immutable.
  *
  * <p>A call that arrives with its remaining time has this time as its deadline, or {@link
- * Limits#handlerTimeout} if that is shorter. After the deadline it is answered with -32004. A
- * message that is not started by then never runs. Calls that a handler makes on its thread have at
- * most the rest of that time, also without these rules; see {@link CallBuilder#within}.
+ * Limits#handlerTimeout} if that is shorter. After the deadline it is answered with -32004. A call
+ * that is not started by then never runs. The received time does not apply to notifications. Calls
+ * that a handler makes on its thread have at most the rest of that time, also without these rules;
+ * see {@link CallBuilder#within}.
  */
 public final class Deadlines {
   /** Sends nothing, accepts {@link Field#HEADER}, and refuses no call early. */

@@ -44,6 +44,12 @@ final class MessageMembers {
         .sum();
   }
 
+  /** Returns the number of bytes of the members in the attributes that {@link #of} has returned. */
+  static int size(Connection connection, Attributes attributes) {
+    Map<String, Json> members = attributes == connection.attributes() ? null : attributes.get(KEY);
+    return members == null ? 0 : size(members);
+  }
+
   /** Returns the attributes of a connection, with the members of a message if it has some. */
   static Attributes of(Connection connection, Element element) {
     Map<String, Json> members = element.frame.members(element.index());

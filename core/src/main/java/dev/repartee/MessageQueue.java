@@ -44,9 +44,13 @@ final class MessageQueue {
 
     boolean finished;
 
-    Node(OwnedExchange exchange, Lane lane) {
+    /** The number of bytes of the additional members of the message. */
+    private final int members;
+
+    Node(OwnedExchange exchange, Lane lane, int members) {
       this.exchange = exchange;
       this.lane = lane;
+      this.members = members;
     }
 
     boolean isNotification() {
@@ -60,7 +64,7 @@ final class MessageQueue {
 
     /** Returns the size of the message in bytes. */
     int size() {
-      return exchange.bytes.length;
+      return exchange.bytes.length + members;
     }
 
     /** Returns the memory that the message occupies in bytes. */

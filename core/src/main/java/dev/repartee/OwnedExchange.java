@@ -131,10 +131,11 @@ final class OwnedExchange extends Exchange {
     paramsTo = id + params;
     idFrom = 0;
     idTo = id;
-    received = CallTime.received(connection, this);
+    received = isNotification() ? CallTime.NONE : CallTime.received(connection, this);
     due = CallTime.due(connection.options(), received);
     attributes = MessageMembers.of(connection, element);
-    node = new MessageQueue.Node(this, connection.lane(method, isNotification()));
+    int members = MessageMembers.size(connection, attributes);
+    node = new MessageQueue.Node(this, connection.lane(method, isNotification()), members);
   }
 
   boolean isStaged() {
@@ -152,7 +153,7 @@ final class OwnedExchange extends Exchange {
   }
 
   /** Returns whether the deadline has passed. */
-  private boolean isLate() {
+  boolean isLate() {
     return due != Clock.NEVER && due <= connection().options().clock().nanos();
   }
 

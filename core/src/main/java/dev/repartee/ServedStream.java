@@ -375,7 +375,7 @@ abstract class ServedStream implements Outflow.Wire {
                         + " WebSocket")));
       }
       Subscriptions all = call.connection().subscriptions();
-      LimitException refusal = all.add(id, unsubscribe, outflow, call.bytes.length);
+      LimitException refusal = all.add(id, unsubscribe, outflow, call.node.size());
       if (refusal != null) {
         throw new RpcException(call.connection().busy(refusal));
       }

@@ -95,8 +95,14 @@ final class WorkQueue implements Runnable {
     return started.poll();
   }
 
-  private void starts() {
-    if (backlog != null) {
+  /** Counts the start of an exchange; a late one does not run and says nothing about the speed. */
+  private void starts(OwnedExchange x) {
+    if (backlog == null) {
+      return;
+    }
+    if (x.isLate()) {
+      backlog.drop();
+    } else {
       backlog.start(clock.nanos());
     }
   }
@@ -143,7 +149,7 @@ final class WorkQueue implements Runnable {
       if (gathered > 0 || !started.isEmpty()) {
         standBy();
       }
-      starts();
+      starts(x);
       run(x);
       Thread.interrupted(); // clears a flag that this handler has left set for the next one
       long now = System.nanoTime();

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -150,6 +151,14 @@ class DeadlinesTest {
     assertThat(answer(both, header("300"), request)).isEqualTo(result("300"));
   }
 
+  @Test
+  void aNotificationOfABatchHasNotTheTimeOfItsCalls() throws Exception {
+    String batch = """
+        [{"jsonrpc":"2.0","method":"left"},{"jsonrpc":"2.0","method":"left","id":1}]""";
+    assertThat(answer(options().build(), header("0"), batch)).contains("\"code\":-32004");
+    assertThat(runs).as("the notification").hasValue(1);
+  }
+
   // ---------------------------------------------------------------- waiting
 
   @Test
@@ -276,6 +285,12 @@ class DeadlinesTest {
             call -> CompletableFuture.supplyAsync(
                 () -> backend.request("left").within(call).call(long.class),
                 task -> new Thread(task).start()))
+        .method("prepared", call -> {
+          CallBuilder ask = backend.request("left").within(call).timeout(Duration.ofMinutes(2));
+          clock.advance(Duration.ofSeconds(3));
+          return CompletableFuture.supplyAsync(
+              () -> ask.call(long.class), task -> new Thread(task).start());
+        })
         .build();
     return Repartee.listen(
         "tcp://127.0.0.1:0",
@@ -293,6 +308,7 @@ class DeadlinesTest {
         Peer client = connect(front)) {
       assertThat(client.call("ask", long.class)).isEqualTo(7000);
       assertThat(client.call("later", long.class)).as("on another thread").isEqualTo(10_000);
+      assertThat(client.call("prepared", long.class)).as("when it is sent").isEqualTo(7000);
       assertThat(client.call("shared", long.class)).as("for others, too").isEqualTo(60_000);
       assertThat(backend.call("left", long.class)).as("outside").isEqualTo(60_000);
     }
@@ -309,6 +325,33 @@ class DeadlinesTest {
               RemoteRpcException.class,
               e -> assertThat(e.code()).isEqualTo(RpcError.DEADLINE_PASSED));
       assertThat(runs).hasValue(0);
+    }
+  }
+
+  @Test
+  void aStreamHasNoDeadlineAfterItWasOpened() throws Exception {
+    List<@Nullable Duration> seen = new ArrayList<>();
+    Service service = Service.builder()
+        .method("items", call -> {
+          seen.add(call.timeLeft());
+          return (Flow.Publisher<Integer>) to -> to.onSubscribe(new Flow.Subscription() {
+            @Override
+            public void request(long n) {
+              seen.add(call.timeLeft());
+              to.onComplete();
+            }
+
+            @Override
+            public void cancel() {}
+          });
+        })
+        .build();
+    Duration most = Duration.ofSeconds(10);
+    Options options = options().limits(limits -> limits.handlerTimeout(most)).build();
+    try (Server server = Repartee.listen("tcp://127.0.0.1:0", service, options);
+        Peer peer = connect(server)) {
+      peer.request("items").stream(int.class).forEach(item -> {}).get(30, SECONDS);
+      assertThat(seen).containsExactly(most, null);
     }
   }
 

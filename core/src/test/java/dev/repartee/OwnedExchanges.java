@@ -22,15 +22,20 @@ final class OwnedExchanges {
     public void commit(OutboundFrame frame) {}
   };
 
-  private static final Responder RESPONDER = new Responder(new Connection(
-      new ServerContext(Service.builder().method("m", call -> 1).build(), Options.DEFAULT),
-      NOWHERE,
-      new ChannelInfo("test", "", "message"),
-      Attributes.NONE,
-      Runnable::run,
-      () -> {}));
+  private static final Connection CONNECTION = connection(Options.DEFAULT);
 
   private OwnedExchanges() {}
+
+  private static Connection connection(Options options) {
+    return new Responder(new Connection(
+            new ServerContext(Service.builder().method("m", call -> 1).build(), options),
+            NOWHERE,
+            new ChannelInfo("test", "", "message"),
+            Attributes.NONE,
+            Runnable::run,
+            () -> {}))
+        .connection();
+  }
 
   static OwnedExchange notification() {
     return of("""
@@ -43,10 +48,19 @@ final class OwnedExchanges {
   }
 
   private static OwnedExchange of(String message) {
+    return of(CONNECTION, message);
+  }
+
+  /** Returns the exchange of a message with the method {@code m}, read by the dialect of options. */
+  static OwnedExchange of(Options options, String message) {
+    return of(connection(options), message);
+  }
+
+  private static OwnedExchange of(Connection connection, String message) {
     byte[] frame = message.getBytes(UTF_8);
     Element element = new Element(Limits.DEFAULT, Set.of());
-    RESPONDER.connection().codec().decode(frame, 0, frame.length, element.frame);
-    RpcMethod method = element.methodOf(RESPONDER.connection().context().service());
-    return new OwnedExchange(RESPONDER.connection(), element, Objects.requireNonNull(method));
+    connection.codec().decode(frame, 0, frame.length, element.frame);
+    RpcMethod method = element.methodOf(connection.context().service());
+    return new OwnedExchange(connection, element, Objects.requireNonNull(method));
   }
 }

@@ -157,6 +157,34 @@ class SheddingTest {
     assertThat(answers).hasSize(3);
   }
 
+  @Test
+  void callsThatHaveExpiredDoNotCountAsQuickStarts() {
+    Queue<Runnable> tasks = new ArrayDeque<>();
+    List<String> answers = new ArrayList<>();
+    Options options = options()
+        .executor(tasks::add)
+        .deadlines(rules -> rules.accept(HEADER).shedding(true))
+        .build();
+    FrameResponder responder = FrameResponder.of(steps, options, INFO);
+    gate.release(10);
+    serve(responder, null, answers);
+    serve(responder, null, answers);
+    clock.advance(STEP);
+    tasks.remove().run(); // takes 100 ms more
+    tasks.remove().run();
+    for (int i = 0; i < 60; i++) {
+      serve(responder, Duration.ofSeconds(10), answers);
+    }
+    clock.advance(Duration.ofSeconds(10));
+    assertThat(answers).hasSize(62);
+    for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+      task.run(); // finds nothing to run
+    }
+    serve(responder, Duration.ofMillis(50), answers);
+    serve(responder, Duration.ofMillis(50), answers);
+    assertThat(answers).hasSize(63).last().asString().contains("waitingTime");
+  }
+
   private static void serve(
       FrameResponder responder, @Nullable Duration left, List<String> answers) {
     responder
