@@ -162,11 +162,15 @@ final class Carried<T extends @Nullable Object> extends Pending<T> {
     }
   }
 
-  /** Returns to the carrier after a failure of the transport; the answer of a server is final. */
+  /**
+   * Returns to the carrier after a failure of the transport; the answer of a server is final, also
+   * an HTTP status that another server would answer with, too.
+   */
   @Override
   void failed(Throwable cause) {
     if (present != home
-        && (cause instanceof DisconnectedException || cause instanceof HttpException)) {
+        && (cause instanceof DisconnectedException
+            || cause instanceof HttpException http && http.mayDifferElsewhere())) {
       ReparteeException failure = (ReparteeException) cause;
       comeBack(failure, failure.unsent() == null);
     } else {

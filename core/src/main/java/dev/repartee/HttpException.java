@@ -22,6 +22,10 @@ public final class HttpException extends ProtocolException {
   /** The status of a server that has not handled a request (RFC 9110 section 15.6.4). */
   public static final int UNAVAILABLE = 503;
 
+  private static final int REQUEST_TIMEOUT = 408;
+  private static final int TOO_MANY_REQUESTS = 429;
+  private static final int SERVER_ERROR = 500;
+
   /** The longest time in {@code Retry-After}: 31 years. A date beyond it counts as this time. */
   private static final Duration LONGEST = Duration.ofSeconds(999_999_999);
 
@@ -79,6 +83,14 @@ public final class HttpException extends ProtocolException {
   /** Returns the HTTP status, such as 429. */
   public int status() {
     return status;
+  }
+
+  /**
+   * Returns whether the status is one of the server, not of the request: another server may answer
+   * otherwise.
+   */
+  boolean mayDifferElsewhere() {
+    return status >= SERVER_ERROR || status == REQUEST_TIMEOUT || status == TOO_MANY_REQUESTS;
   }
 
   /** Returns the header field {@code Content-Type} of the response; null if it had none. */

@@ -1,6 +1,7 @@
 package dev.repartee.carrier;
 
 import dev.repartee.Carrier;
+import dev.repartee.HttpException;
 import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.Peer;
@@ -299,8 +300,8 @@ public final class CarriedCalls {
   }
 
   /**
-   * Sends a call. Returns false if the route has to be asked again, since the connection has ended
-   * or its write queue is full.
+   * Sends a call. Returns false if the route has to be asked again, since the connection has ended,
+   * its write queue is full, or it has too many pending calls.
    *
    * @throws LimitException if the write queue is full at the deadline
    * @throws DisconnectedException if only this call has failed, as over HTTP
@@ -316,6 +317,13 @@ public final class CarriedCalls {
       if (peer.isOpen()) {
         throw e;
       }
+      return false;
+    } catch (LimitException e) {
+      int full = next.avoided.size() + 1;
+      if (!e.limit().equals("pendingCalls") || !routes.maySendAgain(next.lost, full)) {
+        throw e;
+      }
+      avoid(next, peer, e); // another connection may have fewer pending calls
       return false;
     }
     if (!sent && System.nanoTime() - deadline >= 0) {
@@ -336,7 +344,7 @@ public final class CarriedCalls {
     }
     if ((unsent || sent.idempotent) && routes.maySendAgain(sent.lost, sent.failed)) {
       waitAgain(sent);
-    } else if (alone) {
+    } else if (alone || cause instanceof HttpException) { // which a closing server may answer, too
       sent.call.fail(sent.failed > 1 ? exhausted(sent, unsent, cause) : cause);
     } else {
       sent.call.fail(new DisconnectedException(

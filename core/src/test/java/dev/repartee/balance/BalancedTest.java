@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.repartee.Batch;
 import dev.repartee.CallFuture;
 import dev.repartee.CallTimeoutException;
+import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.RawPeer;
 import dev.repartee.Repartee;
@@ -101,6 +102,25 @@ class BalancedTest {
         assertThat(peer.call("name", String.class)).isEqualTo("quick");
       }
       assertThat(first).isNotDone();
+    }
+  }
+
+  @Test
+  void anEndpointWithTooManyPendingCallsFailsNoCallThatAnotherCanAnswer() throws Exception {
+    Options options = Options.builder().limits(limits -> limits.pendingCalls(2)).build();
+    try (RawServer stalled = new RawServer();
+        Server quick = server("quick");
+        Peer peer = to(List.of(stalled.uri(), uri(quick))).options(options).connect();
+        RawPeer silent = stalled.accept()) {
+      events.awaitAvailable(2);
+      for (int i = 0; i < 2; i++) {
+        peer.callAsync("name", String.class);
+        assertThat(silent.readMethod()).isEqualTo("name");
+        assertThat(peer.call("name", String.class)).isEqualTo("quick");
+      }
+      for (int i = 0; i < 10; i++) {
+        assertThat(peer.call("name", String.class)).isEqualTo("quick");
+      }
     }
   }
 
