@@ -182,24 +182,27 @@ final class Balancer implements Carrier, CarriedCalls.Routes {
 
   /** Counts a ping or call that has failed although its connection is open. */
   private void failed(Member member, Peer peer, Throwable cause) {
+    boolean isGone = isUnreachable(cause);
     boolean ends;
     synchronized (lock) {
       if (member.peer() != peer) {
         return;
       }
-      member.failures++;
+      long answers = peer.flow().answers();
+      member.failures = answers == member.answers ? member.failures + 1 : 1; // in a row
+      member.answers = answers;
       member.reason = cause;
       reason = cause;
-      member.isEjected |= health.ejects(member.failures);
-      ends = isUnreachable(cause) || health.replaces(member.failures);
+      member.isEjected |= isGone || health.ejects(member.failures);
+      ends = isGone || health.replaces(member.failures);
     }
     changed(member);
     // The end of the connection is reported to lost(), and the next attempt follows.
     if (ends && cause instanceof CallTimeoutException) {
       Threads.start(Threads.CALLS, () -> peer.close(Duration.ZERO));
-    } else if (ends) { // the server may still answer the calls that it has
+    } else if (ends && (peer.flow().pending() == 0 || !health.isChecked())) {
       peer.flow().leave();
-    }
+    } // else the server may still answer its calls, such as streams; it returns with a ping
   }
 
   /**

@@ -32,6 +32,9 @@ final class Member implements ReconnectListener {
   /** The number of pings and calls that have failed since the last answer. */
   int failures;
 
+  /** The number of answers over the connection at the last failure. */
+  long answers;
+
   /** Whether the first attempt to connect has ended. */
   boolean wasTried;
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.CallFuture;
+import dev.repartee.HttpException;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
@@ -27,6 +28,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -97,9 +100,7 @@ class BalancedHttpTest {
                 "http://127.0.0.1:" + socket.getLocalPort() + "/",
                 server.endpoint().toString())
             .connect()) {
-      Thread busy = new Thread(() -> refuse(socket));
-      busy.setDaemon(true);
-      busy.start();
+      refuse(socket, "503 Busy");
       awaitAvailable(2);
       for (int i = 0; i < 20; i++) {
         assertThat(peer.call("name", String.class)).isEqualTo("server");
@@ -107,14 +108,99 @@ class BalancedHttpTest {
     }
   }
 
-  private static void refuse(ServerSocket server) {
+  @Test
+  void onlyFailuresInARowEjectAnEndpoint() throws Exception {
+    try (ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      Thread server = new Thread(() -> answerOrClose(socket));
+      server.setDaemon(true);
+      server.start();
+      try (Peer peer = to("http://127.0.0.1:" + socket.getLocalPort() + "/")
+          .health(Duration.ofHours(1))
+          .connect()) {
+        for (int i = 0; i < 10; i++) {
+          assertThatThrownBy(() -> peer.call("lose", String.class))
+              .isInstanceOf(DisconnectedException.class);
+          assertThat(peer.call("name", String.class)).isEqualTo("server");
+        }
+      }
+    }
+  }
+
+  @Test
+  void theStatusOfAServerThatNoLongerListensIsReported() throws Exception {
+    ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    try (Peer peer = to("http://127.0.0.1:" + socket.getLocalPort() + "/").connect()) {
+      CallFuture<String> slow = peer.callAsync("slow", String.class);
+      try (Socket connection = socket.accept()) {
+        assertThat(connection.getInputStream().read(new byte[10_000])).isPositive();
+        socket.close();
+        assertThatThrownBy(() -> peer.call("name", String.class))
+            .isInstanceOf(DisconnectedException.class);
+        connection
+            .getOutputStream()
+            .write("HTTP/1.1 500 Broken\r\nContent-Length: 0\r\n\r\n".getBytes(US_ASCII));
+        assertThatThrownBy(slow::await).isInstanceOf(HttpException.class);
+      }
+    }
+  }
+
+  /** Answers each call except those of the method {@code lose}. */
+  private static void answerOrClose(ServerSocket server) {
+    Pattern id = Pattern.compile("\"id\":(\\d+)");
+    while (!server.isClosed()) {
+      try (Socket socket = server.accept()) {
+        StringBuilder request = new StringBuilder();
+        for (int next = 0; next >= 0 && next != '}'; request.append((char) next)) {
+          next = socket.getInputStream().read();
+        }
+        Matcher call = id.matcher(request);
+        if (call.find() && request.indexOf("\"lose\"") < 0) {
+          String answer =
+              "{\"jsonrpc\":\"2.0\",\"id\":" + call.group(1) + ",\"result\":\"server\"}";
+          socket
+              .getOutputStream()
+              .write(("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: "
+                      + answer.length() + "\r\nConnection: close\r\n\r\n" + answer)
+                  .getBytes(US_ASCII));
+        }
+      } catch (IOException e) {
+        // The client or the test has ended.
+      }
+    }
+  }
+
+  @Test
+  void aStatusThatAnotherServerWouldAnswerWithIsFinal() throws Exception {
+    try (ServerSocket one = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        ServerSocket two = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        Peer peer = to(
+                "http://127.0.0.1:" + one.getLocalPort() + "/",
+                "http://127.0.0.1:" + two.getLocalPort() + "/")
+            .idempotent("name")
+            .connect()) {
+      refuse(one, "401 Unauthorized");
+      refuse(two, "401 Unauthorized");
+      awaitAvailable(2);
+      assertThatThrownBy(() -> peer.call("name", String.class))
+          .isInstanceOfSatisfying(
+              HttpException.class, failure -> assertThat(failure.status()).isEqualTo(401));
+    }
+  }
+
+  private static void refuse(ServerSocket socket, String status) {
+    Thread busy = new Thread(() -> serve(socket, status));
+    busy.setDaemon(true);
+    busy.start();
+  }
+
+  private static void serve(ServerSocket server, String status) {
     while (true) {
       try (Socket socket = server.accept()) {
         byte[] request = new byte[10_000];
         if (socket.getInputStream().read(request) > 0) {
           socket
               .getOutputStream()
-              .write("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+              .write(("HTTP/1.1 " + status + "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
                   .getBytes(US_ASCII));
         }
       } catch (IOException e) {
@@ -204,7 +290,7 @@ class BalancedHttpTest {
       CallFuture<String> slow = peer.callAsync("slow", String.class);
       int busy = place.get(20, TimeUnit.SECONDS);
       CompletableFuture<Void> closing = CompletableFuture.runAsync(
-          () -> servers[busy].close(Duration.ofSeconds(20)), task -> new Thread(task).start());
+          () -> servers[busy].close(Duration.ofSeconds(50)), task -> new Thread(task).start());
       while (peer.call("place", int.class) == busy) {
         Thread.onSpinWait();
       }
@@ -212,6 +298,14 @@ class BalancedHttpTest {
         assertThat(peer.call("place", int.class)).isEqualTo(1 - busy);
       }
       assertThat(slow).isNotDone();
+      Service restarted = Service.builder().method("place", call -> 2).build();
+      try (Server again = Repartee.listen(servers[busy].endpoint().toString(), restarted)) {
+        while (peer.call("place", int.class) != 2) { // it returns while the call still runs
+          Thread.onSpinWait();
+        }
+        assertThat(slow).isNotDone();
+        assertThat(again.port()).isEqualTo(servers[busy].port());
+      }
       goOn.countDown();
       assertThat(slow.get(20, TimeUnit.SECONDS)).isEqualTo("slow");
       closing.get(20, TimeUnit.SECONDS);
