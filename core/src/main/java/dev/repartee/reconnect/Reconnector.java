@@ -357,9 +357,10 @@ final class Reconnector implements Carrier, CarriedCalls.Routes {
         return current;
       }
       requireNotOver();
-      throw new DisconnectedException(
+      throw DisconnectedException.unsent(
           describe() + "; only calls wait for a connection, not notifications, batches and"
               + " streams",
+          "there is no connection",
           reason);
     }
   }

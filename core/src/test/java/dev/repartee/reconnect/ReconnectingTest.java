@@ -491,7 +491,8 @@ class ReconnectingTest {
       }
       clock.awaitTimer();
       assertThatThrownBy(() -> peer.notify("changed", 2))
-          .isInstanceOf(DisconnectedException.class)
+          .isInstanceOfSatisfying(
+              DisconnectedException.class, end -> assertThat(end.unsent()).isNotNull())
           .hasMessageStartingWith("not connected to 127.0.0.1:")
           .hasMessageEndingWith(
               "only calls wait for a connection, not notifications, batches and streams");
