@@ -7,6 +7,7 @@ import dev.repartee.ReparteeException;
 import dev.repartee.RpcException;
 import dev.repartee.internal.Times;
 import dev.repartee.json.JsonException;
+import dev.repartee.limits.LimitException;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.function.Predicate;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A call fails, in this sense, if the server has not answered: {@link CallTimeoutException}, a
  * lost connection, a {@link ProtocolException}, a status of HTTP from 500 on, or a server that
  * closes. An answer with an error is a success, since the server works, unless {@link #failure}
- * declares it. Cancelled and rejected calls do not count.
+ * declares it. Calls do not count that were cancelled or rejected, or whose params are too large.
  *
  * <p>Each peer has its own breaker, with {@link #perMethod} each method of a peer. A peer of
  * several endpoints ({@link dev.repartee.balance.Balanced}) has one for all of them; it ejects
@@ -160,8 +161,15 @@ public final class Breaker {
   /** Returns whether a call counts that has ended with this failure, or null. */
   boolean counts(@Nullable Throwable failure) {
     return failure == null
-        || failure instanceof ReparteeException && !(failure instanceof RejectedException)
+        || failure instanceof ReparteeException
+            && !(failure instanceof RejectedException)
+            && !isTooLarge(failure)
         || failures.test(failure);
+  }
+
+  /** Returns whether the params were too large to be sent, which says nothing about the server. */
+  private static boolean isTooLarge(Throwable failure) {
+    return failure instanceof LimitException limit && limit.limit().equals("frameBytes");
   }
 
   /** Returns whether the end of a call that {@linkplain #counts counts} is a failure. */

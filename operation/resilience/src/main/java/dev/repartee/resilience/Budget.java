@@ -17,15 +17,15 @@ final class Budget {
   private final AtomicLong tokens;
 
   /**
-   * Creates a full budget.
+   * Creates a budget with the tokens of a burst.
    *
    * @param percent the number of further attempts for 100 calls
-   * @param burst the maximum number of tokens
+   * @param burst the number of tokens at the start, and the maximum number, which is at least one
    */
   Budget(double percent, int burst) {
     share = Math.round(percent / ALL * TOKEN);
-    most = burst * TOKEN;
-    tokens = new AtomicLong(most);
+    most = Math.max(burst, 1) * TOKEN; // without a burst, the parts of calls must still add up
+    tokens = new AtomicLong(burst * TOKEN);
   }
 
   /** Adds the part of a call. */

@@ -100,8 +100,10 @@ final class Hedging {
   }
 
   private void firstEnded(@Nullable Object result, @Nullable Throwable cause) {
-    if (latencies != null && (isAnswer(cause) || cause instanceof CancellationException)) {
-      latencies.add(engine.nanos() - start); // of a cancelled attempt a lower bound
+    boolean isOvertaken =
+        cause instanceof CancellationException && !call.cancellation().isCancelled();
+    if (latencies != null && (isAnswer(cause) || isOvertaken)) {
+      latencies.add(engine.nanos() - start); // of an attempt that was overtaken a lower bound
     }
     boolean waits;
     synchronized (this) {

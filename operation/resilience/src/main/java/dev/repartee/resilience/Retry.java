@@ -8,6 +8,7 @@ import dev.repartee.ReparteeException;
 import dev.repartee.RpcException;
 import dev.repartee.internal.Times;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonException;
 import dev.repartee.message.RpcError;
 import dev.repartee.reconnect.Backoff;
 import dev.repartee.transport.DisconnectedException;
@@ -152,9 +153,12 @@ public final class Retry {
 
   /** Returns the pause that the server has requested; zero if there is none. */
   private static Duration requested(Throwable failure) {
+    Throwable cause = failure.getCause();
     Duration pause = null;
     if (failure instanceof HttpException http) {
       pause = http.retryAfter();
+    } else if (failure instanceof DisconnectedException && cause instanceof HttpException last) {
+      pause = last.retryAfter(); // of the last of several endpoints
     } else if (failure instanceof RpcException error) {
       pause = retryAfter(error);
     }
@@ -170,9 +174,13 @@ public final class Retry {
     if (seconds == null || seconds.kind() != Json.Kind.NUMBER) {
       return null;
     }
-    double number = seconds.as(double.class);
-    return number >= 0 && number <= Integer.MAX_VALUE
-        ? Duration.ofMillis((long) Math.ceil(number * 1_000))
-        : null;
+    try {
+      double number = seconds.as(double.class);
+      return number >= 0 && number <= Integer.MAX_VALUE
+          ? Duration.ofMillis((long) Math.ceil(number * 1_000))
+          : null;
+    } catch (JsonException e) { // such as 1e999
+      return null;
+    }
   }
 }

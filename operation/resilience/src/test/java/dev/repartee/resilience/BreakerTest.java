@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.CallFuture;
 import dev.repartee.CallTimeoutException;
+import dev.repartee.ClockOptions;
+import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.RpcException;
+import dev.repartee.limits.LimitException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -161,6 +164,21 @@ class BreakerTest {
       }
       assertThat(peer.call("one", int.class)).isEqualTo(1);
       assertRejected(strict, "one");
+    }
+  }
+
+  @Test
+  void aCallThatIsTooLargeToBeSentSaysNothingAboutTheServer() throws Exception {
+    Options options = ClockOptions.builder(server.clock)
+        .limits(limits -> limits.frameBytes(1_000))
+        .build();
+    String large = "x".repeat(2_000);
+    try (Peer peer = server.connect(with(BREAKER).instrument(options))) {
+      for (int i = 0; i < 4; i++) {
+        assertThatThrownBy(() -> peer.call("one", int.class, large))
+            .isInstanceOf(LimitException.class);
+      }
+      assertThat(peer.call("one", int.class)).isEqualTo(1);
     }
   }
 

@@ -166,6 +166,19 @@ class HedgeTest {
   }
 
   @Test
+  void aCallThatIsCancelledByItsCallerSaysNothingAboutTheTime() throws Exception {
+    Resilience resilience = hedged(Hedge.atPercentile(95, Duration.ofMillis(1)));
+    try (Peer peer = server.connect(resilience)) {
+      for (int i = 1; i <= 16; i++) {
+        peer.callAsync("later", Integer.class).cancel(true);
+      }
+      CallFuture<Integer> call = peer.callAsync("later", Integer.class);
+      assertThat(server.clock.timers()).isZero();
+      call.cancel(true);
+    }
+  }
+
+  @Test
   void valuesOutOfRangeAreRefused() {
     assertThatIllegalArgumentException().isThrownBy(() -> Hedge.after(Duration.ofMillis(-1)));
     assertThatIllegalArgumentException()

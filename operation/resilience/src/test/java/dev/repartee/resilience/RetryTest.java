@@ -169,6 +169,17 @@ class RetryTest {
   }
 
   @Test
+  void aRequestedPauseThatIsNoTimeIsNone() throws Exception {
+    String never =
+        answer("\"error\":{\"code\":-32000,\"message\":\"busy\",\"data\":{\"retryAfter\":1e999}}");
+    try (ScriptedHttp server = new ScriptedHttp(never);
+        Peer peer = connect(server.uri(), retrying())) {
+      assertThat(failure(peer.callAsync("price", Integer.class)))
+          .isInstanceOf(RemoteRpcException.class);
+    }
+  }
+
+  @Test
   void aPauseBeyondTheLongestPauseEndsTheCall() throws Exception {
     try (ScriptedHttp server = new ScriptedHttp(status(503, "Retry-After: 31"));
         Peer peer = connect(server.uri(), retrying())) {
@@ -230,8 +241,8 @@ class RetryTest {
         available.countDown();
       }
     };
-    try (ScriptedHttp one = new ScriptedHttp(status(503, ""), OK);
-        ScriptedHttp two = new ScriptedHttp(status(503, ""), OK);
+    try (ScriptedHttp one = new ScriptedHttp(status(503, "Retry-After: 3"), OK);
+        ScriptedHttp two = new ScriptedHttp(status(503, "Retry-After: 3"), OK);
         Peer peer = Balanced.to(List.of(one.uri(), two.uri()))
             .options(options)
             .health(Duration.ZERO)
@@ -239,6 +250,7 @@ class RetryTest {
             .connect()) {
       assertThat(available.await(20, TimeUnit.SECONDS)).isTrue();
       CallFuture<Integer> call = peer.callAsync("order", Integer.class);
+      assertThat(clock.awaitTimer()).isEqualTo(Duration.ofSeconds(3));
       clock.advanceToTimer();
       assertThat(get(call)).isEqualTo(7);
       assertThat(resilience.counts()).containsEntry(Outcome.RETRIED, 1L);
@@ -268,6 +280,20 @@ class RetryTest {
       assertThat(resilience.counts())
           .containsEntry(Outcome.OVER_BUDGET, 1L)
           .containsEntry(Outcome.RETRIED, 2L);
+    }
+  }
+
+  @Test
+  void aBudgetWithoutABurstAllowsItsPartOfTheCalls() throws Exception {
+    Resilience resilience =
+        build(Resilience.builder().retry(Retry.DEFAULT).idempotent("price").budget(50, 0));
+    try (ScriptedHttp server = new ScriptedHttp(LOST, LOST, OK);
+        Peer peer = connect(server.uri(), resilience)) {
+      assertThat(failure(peer.callAsync("price", Integer.class)))
+          .isInstanceOf(DisconnectedException.class);
+      CallFuture<Integer> second = peer.callAsync("price", Integer.class);
+      clock.advanceToTimer();
+      assertThat(get(second)).isEqualTo(7);
     }
   }
 
