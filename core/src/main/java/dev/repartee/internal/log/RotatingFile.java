@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A file of lines. A full file is renamed to {@code FILE.1}, and {@code FILE.1} to {@code FILE.2};
- * the oldest file is deleted. Only the owner can read a new file. For one thread.
+ * the oldest file is deleted. Only the owner can read a new file. A device or a pipe, such as {@code
+ * /dev/stdout}, is never renamed. For one thread.
  */
 public final class RotatingFile implements Consumer<String>, AutoCloseable {
   /** The usual size at which a file is renamed, in bytes. */
@@ -28,9 +29,11 @@ public final class RotatingFile implements Consumer<String>, AutoCloseable {
   private final Path path;
   private final long maxFile;
   private final Consumer<IOException> failed;
+  private final boolean isRegular;
   private @Nullable FileChannel file;
   private long size;
   private boolean isBroken;
+  private String head = "";
 
   /**
    * Opens a file, and appends to one that exists.
@@ -40,10 +43,16 @@ public final class RotatingFile implements Consumer<String>, AutoCloseable {
    * @throws IOException if it cannot be written
    */
   public RotatingFile(Path path, long maxFile, Consumer<IOException> failed) throws IOException {
-    this.path = path;
     this.maxFile = maxFile;
     this.failed = failed;
-    open();
+    open(path);
+    this.isRegular = Files.isRegularFile(path);
+    this.path = isRegular ? path.toRealPath() : path; // a link stays
+  }
+
+  /** Sets the first lines of each new file. To be called before the first line. */
+  public void head(String lines) {
+    head = lines + "\n";
   }
 
   /** Writes a line, and its end. */
@@ -52,10 +61,13 @@ public final class RotatingFile implements Consumer<String>, AutoCloseable {
     try {
       String start = isBroken ? "\n" : ""; // ends a line of which a part was written
       ByteBuffer bytes = UTF_8.encode(start + line + "\n");
-      if (size > 0 && size + bytes.remaining() > maxFile) {
+      if (isRegular && size > 0 && size + bytes.remaining() > maxFile) {
         rotate();
       }
-      FileChannel out = file == null ? open() : file;
+      FileChannel out = file == null ? open(path) : file;
+      if (size == 0 && !head.isEmpty()) {
+        bytes = UTF_8.encode(head + line + "\n");
+      }
       while (bytes.hasRemaining()) {
         size += out.write(bytes);
       }
@@ -68,11 +80,11 @@ public final class RotatingFile implements Consumer<String>, AutoCloseable {
     }
   }
 
-  private FileChannel open() throws IOException {
+  private FileChannel open(Path name) throws IOException {
     FileChannel opened = FileChannel.open(
-        path,
+        name,
         Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND),
-        PrivateFile.attributes(path));
+        PrivateFile.attributes(name));
     file = opened;
     size = opened.size();
     return opened;
@@ -89,6 +101,9 @@ public final class RotatingFile implements Consumer<String>, AutoCloseable {
 
   private void rotate() throws IOException {
     close();
+    if (!Files.exists(path)) {
+      return; // someone has removed or renamed it
+    }
     for (int i = OLDER - 1; i > 0; i--) {
       if (Files.exists(older(i))) {
         Files.move(older(i), older(i + 1), StandardCopyOption.REPLACE_EXISTING);

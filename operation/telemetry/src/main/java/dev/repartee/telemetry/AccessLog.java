@@ -47,8 +47,10 @@ import org.jspecify.annotations.Nullable;
  * without room are lost and counted, and a line reports their number. Thread-safe.
  */
 public final class AccessLog implements AutoCloseable {
-  private static final String FIELDS =
-      "#Fields: date time c-ip cs-username x-method x-id x-error time-taken";
+  /** The lines before the others, which a reader needs to know the fields. */
+  private static final String HEAD = """
+      #Version: 1.0
+      #Fields: date time c-ip cs-username x-method x-id x-error time-taken""";
 
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss.SSS", Locale.ROOT).withZone(ZoneOffset.UTC);
@@ -64,14 +66,16 @@ public final class AccessLog implements AutoCloseable {
     this.json = builder.json;
     this.share = builder.share;
     this.clock = builder.clock;
+    if (!json && builder.target instanceof RotatingFile file) {
+      file.head(HEAD); // also after it was renamed
+    }
     this.lines = LineQueue.start(
         "repartee-access",
         builder.capacity,
         builder.target,
         json ? AccessLog::jsonGap : n -> "#Lost: " + n);
-    if (!json) {
-      lines.add("#Version: 1.0");
-      lines.add(FIELDS);
+    if (!json && !(builder.target instanceof RotatingFile)) {
+      HEAD.lines().forEach(lines::add);
     }
   }
 
@@ -244,7 +248,7 @@ public final class AccessLog implements AutoCloseable {
     }
 
     /**
-     * Sets the maximum number of lines that wait; each has less than a kilobyte. The default is
+     * Sets the maximum number of lines that wait; each has at most four kilobytes. The default is
      * 10,000.
      *
      * @throws IllegalArgumentException if it is not positive

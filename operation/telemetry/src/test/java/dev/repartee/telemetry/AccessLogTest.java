@@ -148,4 +148,16 @@ class AccessLogTest {
     }
     assertThat(Files.readAllLines(file)).hasSize(3).last().asString().contains(" add ");
   }
+
+  @Test
+  void aFileThatReplacesAFullOneHasTheNamesOfTheFields(@TempDir Path folder) throws Exception {
+    Path file = folder.resolve("access.log");
+    Files.writeString(file, "x".repeat(10 << 20));
+    try (AccessLog log = AccessLog.to(file).build();
+        Server server = listen(log, Options.builder());
+        Peer peer = connect(server)) {
+      peer.call("add", int.class);
+    }
+    assertThat(Files.readAllLines(file)).hasSize(3).element(1).asString().startsWith("#Fields: ");
+  }
 }
