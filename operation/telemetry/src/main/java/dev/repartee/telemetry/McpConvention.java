@@ -149,8 +149,9 @@ final class McpConvention implements Convention {
     AttributeKey<String> target = target(method);
     String name = target == null ? null : param(call, "name");
     if (target != null && name != null) {
-      // The peer has chosen the name: only an answer shows that there is such a tool.
-      attributes.put(target, outcome.code() == null ? targets.admit(name) : targets.known(name));
+      // The peer has chosen the name: only a result shows that there is such a tool.
+      boolean exists = outcome.isAnswered() && outcome.code() == null;
+      attributes.put(target, exists ? targets.admit(name) : targets.known(name));
     }
     if (target == TOOL) {
       attributes.put(OPERATION, "execute_tool");
@@ -168,7 +169,7 @@ final class McpConvention implements Convention {
     return call.method().equals("tools/call")
             && result instanceof Json json
             && Json.TRUE.equals(json.get("isError"))
-        ? "tool_error"
+        ? Outcome.TOOL_ERROR
         : null;
   }
 }

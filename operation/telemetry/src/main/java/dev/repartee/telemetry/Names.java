@@ -50,11 +50,15 @@ final class Names {
   }
 
   /**
-   * Returns the method of an outgoing call, or {@link #OTHER}. A method that the server does not know
-   * is not added: a bridge makes calls with the names of its clients.
+   * Returns the method of an outgoing call, or {@link #OTHER}. Only an answer other than that there
+   * is no such method adds one: a bridge makes calls with the names of its clients, which may also
+   * send notifications, or cancel their calls.
    */
   String called(Call call, Outcome outcome) {
-    return outcome.isCode(RpcError.METHOD_NOT_FOUND) ? known(call.method()) : admit(call.method());
+    boolean exists = !call.isNotification()
+        && outcome.isAnswered()
+        && !outcome.isCode(RpcError.METHOD_NOT_FOUND);
+    return exists ? admit(call.method()) : known(call.method());
   }
 
   /** Returns the method of a call if the service has it under its name, or {@link #OTHER}. */

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  *     convention; null for a success
  */
 record Outcome(@Nullable String code, @Nullable String type) {
+  /** The type of a result that is a failure, by the conventions for MCP. */
+  static final String TOOL_ERROR = "tool_error";
+
   static final Outcome SUCCESS = new Outcome(null, null);
 
   /** Returns the outcome of a call with that answer; null for a result. */
@@ -49,6 +52,11 @@ record Outcome(@Nullable String code, @Nullable String type) {
       return next.handle(call);
     }
     return Layer.whenDone(call, next, (result, failure) -> ended.accept(of(failure)));
+  }
+
+  /** Returns whether there is an answer: a result, also one that is a failure, or an error. */
+  boolean isAnswered() {
+    return type == null || code != null || type.equals(TOOL_ERROR);
   }
 
   boolean isCode(int other) {

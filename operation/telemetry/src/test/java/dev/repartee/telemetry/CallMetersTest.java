@@ -3,6 +3,7 @@ package dev.repartee.telemetry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.repartee.CallTimeoutException;
 import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.Peer;
@@ -13,6 +14,9 @@ import dev.repartee.Service;
 import dev.repartee.json.Json;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -79,6 +83,28 @@ class CallMetersTest {
           .hasSizeLessThanOrEqualTo(101)
           .extracting(timer -> timer.getId().getTag("error.type"))
           .contains("1", "_OTHER");
+    }
+  }
+
+  /** A bridge calls with the names that its clients have chosen. */
+  @Test
+  void methodsThatTheServerHasNotAnsweredAreOneTag() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        Peer peer = Repartee.connect(
+            "tcp://127.0.0.1:" + silent.getLocalPort(),
+            Service.NONE,
+            meters.instrument(Options.DEFAULT))) {
+      for (int i = 0; i < 100; i++) {
+        String name = "none" + i;
+        peer.notify(name);
+        assertThat(catchThrowable(
+                () -> peer.request(name).timeout(Duration.ofMillis(1)).call(Json.class)))
+            .isInstanceOf(CallTimeoutException.class);
+        assertThat(peer.callAsync(name, Json.class).cancel(true)).isTrue();
+      }
+      assertThat(registry.get("rpc.client.call.duration").timers())
+          .extracting(timer -> timer.getId().getTag("rpc.method"))
+          .containsOnly("_OTHER");
     }
   }
 
