@@ -2,6 +2,7 @@ package dev.repartee.resilience;
 
 import dev.repartee.Call;
 import dev.repartee.Handler;
+import dev.repartee.internal.ThreadContext;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -12,15 +13,18 @@ interface Attempt {
   /** Starts the call. Never throws. Cancelling the future ends this attempt. */
   CompletableFuture<@Nullable Object> start();
 
-  /** Returns the attempt behind all steps. */
+  /** Returns the attempt behind all steps, which continues the trace of this thread. */
   static Attempt of(Call call, Handler next) {
-    return () -> {
-      try {
-        return future(next.handle(call));
-      } catch (Throwable e) { // an Error, too: the steps have counted the call
-        return CompletableFuture.<@Nullable Object>failedFuture(e);
-      }
-    };
+    ThreadContext context = ThreadContext.current(); // later attempts start on other threads
+    return () -> context.call(() -> start(call, next));
+  }
+
+  private static CompletableFuture<@Nullable Object> start(Call call, Handler next) {
+    try {
+      return future(next.handle(call));
+    } catch (Throwable e) { // an Error, too: the steps have counted the call
+      return CompletableFuture.<@Nullable Object>failedFuture(e);
+    }
   }
 
   /** Returns the future of a value that a handler has returned. */
