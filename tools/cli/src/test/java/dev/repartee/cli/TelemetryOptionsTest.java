@@ -20,6 +20,8 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -27,6 +29,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -107,6 +110,29 @@ class TelemetryOptionsTest {
       assertThat(get(metrics).body())
           .contains("rpc_client_call_duration_seconds_count{rpc_method=\"subtract\"")
           .contains("rpc_server_call_duration_seconds_count{");
+    }
+  }
+
+  @Test
+  void aServedPlanMeasuresItsCallsToAgents(@TempDir Path folder) throws Exception {
+    try (Child agent = Child.start("serve", "--listen", TCP)) {
+      Path plan = Files.writeString(folder.resolve("plan.yaml"), """
+          {"name":"plan","agents":{"a":"%s"},"steps":[{"agent":"a","skill":"subtract"}]}
+          """.formatted(agent.listening()));
+      try (Child server = Child.start(
+          "agents",
+          "serve",
+          plan.toString(),
+          "--as",
+          "json-rpc",
+          "--listen",
+          TCP,
+          "--metrics",
+          "http://127.0.0.1:0")) {
+        server.listening();
+        assertThat(get(metrics(server)).body())
+            .contains("rpc_client_call_duration_seconds_count{rpc_method=\"rpc.discover\"");
+      }
     }
   }
 

@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -61,9 +62,22 @@ final class AgentOptions {
    * @param hasOthers whether to accept headers for agents of other plans
    */
   Team team(Map<String, String> uris, boolean hasOthers, Stdio stdio) {
+    return team(uris, hasOthers, stdio, UnaryOperator.identity());
+  }
+
+  /**
+   * Connects to agents as {@link #team(Map, boolean, Stdio)} does.
+   *
+   * @param observed returns the options with telemetry
+   */
+  Team team(
+      Map<String, String> uris,
+      boolean hasOthers,
+      Stdio stdio,
+      UnaryOperator<Options> observed) {
     Map<String, Options> own = headers(uris.keySet(), hasOthers);
     try {
-      AgentConnector connector = new AgentConnector(options(), connectTimeout);
+      AgentConnector connector = new AgentConnector(observed.apply(options()), connectTimeout);
       for (Map.Entry<String, Options> agent : own.entrySet()) {
         connector = connector.withHeaders(agent.getKey(), agent.getValue().headers());
       }

@@ -77,7 +77,7 @@ final class AgentsServeCommand extends Subcommand {
 
   private Listening.Served served(Plan plan) {
     DurableRuns runs = durable == null ? null : DurableOption.connect(durable);
-    Team team = agents.team(plan.agents(), false, stdio);
+    Team team = agents.team(plan.agents(), false, stdio, listening::backend);
     Orchestrator orchestrator = Orchestrator.builder(team)
         .journal(runs == null ? Journal.inMemory() : runs)
         .build();

@@ -24,6 +24,7 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -170,8 +171,9 @@ final class MetricsEndpoint implements HttpService, AutoCloseable {
     return all.build();
   }
 
+  /** Ends the endpoint; a client that does not read its response must not delay the last export. */
   @Override
   public void close() {
-    bound().close();
+    bound().close(Duration.ZERO);
   }
 }

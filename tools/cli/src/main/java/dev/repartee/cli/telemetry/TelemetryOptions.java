@@ -41,6 +41,7 @@ public final class TelemetryOptions implements AutoCloseable {
 
   private @Nullable Exporting exporting;
   private @Nullable AccessLog log;
+  private boolean isClosed; // guarded by this
 
   /**
    * Starts the endpoint of metrics, the exporters and the access log.
@@ -92,9 +93,16 @@ public final class TelemetryOptions implements AutoCloseable {
     }
   }
 
-  /** Exports the rest, for a limited time. Later calls do nothing. */
+  /**
+   * Exports the rest, for a limited time. Later calls do nothing; one at the same time waits, since
+   * the JVM may end after it.
+   */
   @Override
-  public void close() {
+  public synchronized void close() {
+    if (isClosed) {
+      return;
+    }
+    isClosed = true;
     Exporting started = exporting;
     if (started != null) {
       started.close();
