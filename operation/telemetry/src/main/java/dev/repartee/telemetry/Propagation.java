@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -107,10 +108,10 @@ final class Propagation {
       return call;
     }
     if (carriers.contains(Carrier.HEADERS)) {
-      fields.forEach((name, value) -> header(call, name, value));
+      fields.forEach((name, value) -> put(call::requestHeader, name, value));
     }
     if (carriers.contains(Carrier.MEMBERS)) {
-      fields.forEach((name, value) -> call.requestMember(name, Json.of(value)));
+      fields.forEach((name, value) -> put(call::requestMember, name, Json.of(value)));
     }
     return hasMeta(call) ? withMeta(call, fields) : call;
   }
@@ -129,9 +130,9 @@ final class Propagation {
     return call.with(JsonObjectBuilder.of(params).put(META, meta.build()).build());
   }
 
-  private static void header(Call call, String name, String value) {
+  private static <T> void put(BiConsumer<String, T> place, String name, T value) {
     try {
-      call.requestHeader(name, value);
+      place.accept(name, value);
     } catch (IllegalArgumentException tooLarge) {
       // The message has no room for the field; the call is worth more than its trace.
     }

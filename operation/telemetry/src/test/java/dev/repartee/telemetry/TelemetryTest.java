@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.repartee.Batch;
+import dev.repartee.CallBuilder;
 import dev.repartee.CallFuture;
 import dev.repartee.CallTimeoutException;
 import dev.repartee.Listener;
@@ -218,6 +219,21 @@ class TelemetryTest {
       }
       assertThat(only(spans, "divide", SERVER).getTraceId())
           .isNotEqualTo(only(spans, "divide", CLIENT).getTraceId());
+    }
+  }
+
+  @Test
+  void aCallWithoutRoomForItsContextIsSentWithoutIt() throws Exception {
+    Telemetry members =
+        Telemetry.builder(recorder.api()).carriers(Carrier.MEMBERS).build();
+    try (Server server = listen(TCP, members, to -> {});
+        Peer peer = connect(server, members)) {
+      CallBuilder call = peer.request("subtract").args(3, 1);
+      for (int i = 0; i < 16; i++) {
+        call.member("m" + i, Json.NULL);
+      }
+      assertThat(call.call(int.class)).isEqualTo(2);
+      assertThat(recorder.spans(2)).hasSize(2);
     }
   }
 
