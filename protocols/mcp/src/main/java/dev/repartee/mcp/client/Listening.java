@@ -77,6 +77,7 @@ final class Listening implements Subscription {
                 .request("subscriptions/listen")
                 .params(params)
                 .timeout(Duration.ZERO)
+                .independent() // it outlives the call whose handler has opened it
                 .send(Json.class);
             boolean late;
             synchronized (this) {
@@ -198,6 +199,7 @@ final class Listening implements Subscription {
         .map(uri -> on.peer()
             .request("resources/subscribe")
             .params(Json.of(Map.of("uri", uri)))
+            .independent()
             .send(Json.class))
         .toArray(CompletableFuture<?>[]::new);
     // Waits for the stream of changes: a change that the server sends before would be lost.
@@ -287,6 +289,7 @@ final class Listening implements Subscription {
           on.peer()
               .request("resources/unsubscribe")
               .params(Json.of(Map.of("uri", uri)))
+              .independent()
               .send(Json.class);
         } catch (RuntimeException e) {
           // The connection has ended, and the subscription with it.

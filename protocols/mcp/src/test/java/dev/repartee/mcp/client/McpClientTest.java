@@ -1,12 +1,17 @@
 package dev.repartee.mcp.client;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.CallTimeoutException;
+import dev.repartee.FrameResponder;
+import dev.repartee.Layer;
+import dev.repartee.Options;
 import dev.repartee.Param;
 import dev.repartee.RpcException;
 import dev.repartee.Server;
+import dev.repartee.Service;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.McpServer;
 import dev.repartee.mcp.Prompt;
@@ -25,6 +30,7 @@ import dev.repartee.mcp.types.Root;
 import dev.repartee.mcp.types.Sampling;
 import dev.repartee.mcp.types.ToolException;
 import dev.repartee.mcp.types.ToolResult;
+import dev.repartee.transport.ChannelInfo;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -235,6 +241,39 @@ class McpClientTest {
       assertThat(changes.poll(60, TimeUnit.SECONDS)).isEqualTo(new Change(Change.Kind.TOOLS, null));
     }
     assertThat(client.tools().map(RemoteTool::name)).contains("more");
+  }
+
+  @ParameterizedTest
+  @MethodSource("fewWays")
+  void aSubscriptionOutlivesTheCallWhoseHandlerHasOpenedIt(Way way) throws Exception {
+    BlockingQueue<String> limited = new LinkedBlockingQueue<>();
+    Layer layer = (call, next) -> {
+      Duration left = call.timeLeft();
+      if (left != null && left.compareTo(Duration.ofSeconds(60)) > 0) {
+        limited.add(call.method());
+      }
+      return next.handle(call);
+    };
+    Options options = Options.builder()
+        .callLayer(layer)
+        .limits(limits -> limits.callTimeout(Duration.ZERO))
+        .build();
+    connect(way, settings().options(options));
+    Service front = Service.builder()
+        .method("watch", call -> {
+          ChangeFilter filter = new ChangeFilter(
+              false, false, false, java.util.Set.of("test://one"), java.util.Set.of());
+          client.listen(filter, change -> {}).close();
+          return true;
+        })
+        .build();
+    Options hours =
+        Options.builder().limits(limits -> limits.handlerTimeout(Duration.ofHours(1))).build();
+    byte[] answer = FrameResponder.of(front, hours, new ChannelInfo("test", "", "message"))
+        .respond("""
+            {"jsonrpc":"2.0","method":"watch","id":1}""".getBytes(UTF_8));
+    assertThat(new String(answer, UTF_8)).contains("\"result\":true");
+    assertThat(limited).isEmpty();
   }
 
   @ParameterizedTest
