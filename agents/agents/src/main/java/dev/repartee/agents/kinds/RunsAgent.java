@@ -195,8 +195,11 @@ final class RunsAgent implements Agent {
     private void call(String method, Map<String, Object> params) {
       CallFuture<Json> sent;
       try {
-        sent =
-            peer.request(method).params((Object) params).timeout(Duration.ZERO).send(Json.class);
+        sent = peer.request(method)
+            .params((Object) params)
+            .timeout(Duration.ZERO)
+            .independent() // a run may outlive the call that has started it
+            .send(Json.class);
       } catch (RuntimeException e) {
         output.completeExceptionally(e);
         return;
