@@ -64,7 +64,8 @@ class MembersTest {
   @Test
   void theMembersCountTowardsTheMemoryOfACall() {
     String call = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"m\"";
-    String members = ",\"origin\":\"" + "x".repeat(5000) + "\",\"tenant\":\"" + "y".repeat(5000) + '"';
+    String members =
+        ",\"origin\":\"" + "x".repeat(5000) + "\",\"tenant\":\"" + "y".repeat(5000) + '"';
     int with = OwnedExchanges.of(READING, call + members + "}").node.weight();
     int without = OwnedExchanges.of(READING, call + "}").node.weight();
     assertThat(with - without).isGreaterThanOrEqualTo(10_000);

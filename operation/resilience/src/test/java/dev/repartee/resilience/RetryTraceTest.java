@@ -36,11 +36,12 @@ class RetryTraceTest {
 
   @Test
   void eachAttemptIsAChildOfTheSpanThatHasMadeTheCall() throws Exception {
-    Resilience resilience = Resilience.builder().retry(Retry.DEFAULT).clock(clock).build();
+    Resilience resilience =
+        Resilience.builder().retry(Retry.DEFAULT).clock(clock).build();
     Options options = Telemetry.of(sdk)
         .instrument(resilience.instrument(ClockOptions.builder(clock).build()));
-    try (ScriptedHttp server = new ScriptedHttp(
-            ScriptedHttp.status(503, ""), ScriptedHttp.answer("\"result\":7"));
+    try (ScriptedHttp server =
+            new ScriptedHttp(ScriptedHttp.status(503, ""), ScriptedHttp.answer("\"result\":7"));
         Peer peer = Repartee.connect(server.uri(), Service.NONE, options)) {
       Span outer = sdk.getTracer("test").spanBuilder("outer").startSpan();
       CallFuture<Integer> call;

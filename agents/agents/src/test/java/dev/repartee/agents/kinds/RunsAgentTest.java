@@ -77,8 +77,9 @@ class RunsAgentTest {
         .method("agents/list", call -> Map.of("agents", List.of(Map.of("name", "a"))))
         .method("runs/create", call -> new CompletableFuture<>())
         .build();
-    Options hour =
-        Options.builder().limits(limits -> limits.handlerTimeout(Duration.ofHours(1))).build();
+    Options hour = Options.builder()
+        .limits(limits -> limits.handlerTimeout(Duration.ofHours(1)))
+        .build();
     try (Server server = Repartee.listen("tcp://127.0.0.1:0", runs);
         Agent agent = new AgentConnector(options, Duration.ofSeconds(60))
             .connect("r", "acp-runs+" + server.endpoint())) {
@@ -88,7 +89,8 @@ class RunsAgentTest {
             return true;
           })
           .build();
-      FrameResponder.of(front, hour, new ChannelInfo("test", "", "message")).respond("""
+      FrameResponder.of(front, hour, new ChannelInfo("test", "", "message"))
+          .respond("""
           {"jsonrpc":"2.0","method":"start","id":1}""".getBytes(UTF_8));
       assertThat(left.get(60, TimeUnit.SECONDS)).isEmpty();
     }

@@ -267,8 +267,9 @@ class McpClientTest {
           return true;
         })
         .build();
-    Options hours =
-        Options.builder().limits(limits -> limits.handlerTimeout(Duration.ofHours(1))).build();
+    Options hours = Options.builder()
+        .limits(limits -> limits.handlerTimeout(Duration.ofHours(1)))
+        .build();
     byte[] answer = FrameResponder.of(front, hours, new ChannelInfo("test", "", "message"))
         .respond("""
             {"jsonrpc":"2.0","method":"watch","id":1}""".getBytes(UTF_8));

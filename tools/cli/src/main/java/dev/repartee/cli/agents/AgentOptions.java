@@ -71,10 +71,7 @@ final class AgentOptions {
    * @param observed returns the options with telemetry
    */
   Team team(
-      Map<String, String> uris,
-      boolean hasOthers,
-      Stdio stdio,
-      UnaryOperator<Options> observed) {
+      Map<String, String> uris, boolean hasOthers, Stdio stdio, UnaryOperator<Options> observed) {
     Map<String, Options> own = headers(uris.keySet(), hasOthers);
     try {
       AgentConnector connector = new AgentConnector(observed.apply(options()), connectTimeout);
