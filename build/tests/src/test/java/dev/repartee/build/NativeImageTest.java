@@ -90,6 +90,7 @@ class NativeImageTest {
       entry("dev.repartee.internal.Javadoc", USERS),
       entry("dev.repartee.internal.Kotlin", USERS),
       entry("dev.repartee.internal.Providers", METADATA),
+      entry("dev.repartee.internal.ThreadContext", METADATA),
       entry("dev.repartee.internal.Threads", METADATA),
       entry("dev.repartee.jackson.Expected", USERS),
       entry("dev.repartee.jackson.OtherBinders", USERS),
