@@ -24,8 +24,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the authenticator of an endpoint who calls, within a time limit. Reports refusals to the
- * audit. Thread-safe.
+ * Asks the authenticator of an endpoint for the principal of a caller, within a time limit. Reports
+ * refusals to the audit. Thread-safe.
  */
 final class Admission {
   /** The message for a caller without credentials, or with wrong ones. */
@@ -39,8 +39,9 @@ final class Admission {
   private final Authenticator authenticator;
 
   /**
-   * The attempts that wait for the authenticator. At most as many as there may be connections: one
-   * goes on after its client has disconnected, and the client may connect again meanwhile.
+   * The attempts that wait for the authenticator; their maximum is the limit for connections. The
+   * limit for connections alone does not bound them: an attempt continues after its client has
+   * disconnected, and this client may open another connection before the attempt ends.
    */
   private final AtomicInteger waiting = new AtomicInteger();
 

@@ -27,7 +27,7 @@ final class Backlog {
   /** The mean time between two starts; negative before the first. */
   private long mean = -1;
 
-  /** Returns a backlog if the rules ask for load shedding, else null. */
+  /** Returns a backlog if the rules include load shedding, else null. */
   static @Nullable Backlog of(Deadlines rules) {
     return rules.sheds() ? new Backlog() : null;
   }

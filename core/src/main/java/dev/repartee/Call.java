@@ -362,9 +362,9 @@ public final class Call implements CallView {
 
   /**
    * Returns the time until the deadline, at least zero; null if there is none. A served call has the
-   * deadline of {@link Limits#handlerTimeout}, or the earlier one of its caller ({@link Deadlines}).
-   * An outgoing call has that of its {@linkplain CallBuilder#timeout time-out}: if a layer passes it
-   * on several times, all attempts share it.
+   * deadline of {@link Limits#handlerTimeout}, or the deadline of its caller if this is earlier
+   * ({@link Deadlines}). An outgoing call has the deadline of its {@linkplain CallBuilder#timeout
+   * time-out}. If a layer passes the call on several times, all attempts share this deadline.
    */
   public @Nullable Duration timeLeft() {
     LayeredCall<?> outgoing = outgoing();
@@ -555,8 +555,8 @@ public final class Call implements CallView {
   /**
    * Sets the status of the HTTP response that carries the answer to this call, such as 429 before a
    * layer throws an error. It replaces the status that the {@link Dialect} has for the answer. Does
-   * nothing for a call in a batch, whose calls share one response, on other transports, and after
-   * the response has begun, for example with a progress notification.
+   * nothing on other transports, and after the response has begun, for example with a progress
+   * notification. Does nothing in a batch either, because its calls share one response.
    *
    * @throws IllegalArgumentException if the status is not from 200 to 599
    */

@@ -47,7 +47,7 @@ public final class CallBuilder {
   /** Whether the call has nothing to do with the call that the sending thread serves. */
   boolean independent;
 
-  /** The served call whose rest limits the time; null for none. */
+  /** The served call with the remaining time that limits this call; null for none. */
   @Nullable Call served;
 
   /** Gets the id of the call; null if no one needs it. */
@@ -258,7 +258,7 @@ public final class CallBuilder {
    * is sent to the peer. A call that was not sent by then is not sent at all.
    *
    * <p>On a thread that serves a call with a deadline, the time is at most the {@linkplain
-   * Call#timeLeft rest} of that call. If nothing is left, sending throws {@link
+   * Call#timeLeft remaining time} of the served call. If no time is left, sending throws {@link
    * CallTimeoutException}. A stream and an {@link #independent} call have no such limit.
    *
    * @throws IllegalArgumentException if the time is negative or more than 292 years
@@ -269,9 +269,10 @@ public final class CallBuilder {
   }
 
   /**
-   * Declares that this call is not made for the call that the sending thread serves: its time-out
-   * may be longer than the rest of that call. For work that several calls share, such as filling a
-   * cache; otherwise the shortest deadline of a caller would decide for all of them.
+   * Declares that this call is not made for the call that the sending thread serves. Its time-out
+   * may be longer than the remaining time of the served call. For work that several calls share,
+   * such as filling a cache; otherwise the shortest deadline of a caller would decide for all of
+   * them.
    */
   public CallBuilder independent() {
     this.independent = true;
@@ -279,11 +280,11 @@ public final class CallBuilder {
   }
 
   /**
-   * Limits the time to wait for the answer to the {@linkplain Call#timeLeft rest} of a call that
-   * this side serves. For a handler that continues on another thread, such as in a stage; on its own
-   * thread the limit applies without this method. The rest is that of the moment of sending. If
-   * nothing is left then, sending throws {@link CallTimeoutException}. Does nothing if that call has
-   * no deadline.
+   * Limits the time to wait for the answer: at most the {@linkplain Call#timeLeft remaining time} of
+   * a call that this side serves, read when this call is sent. For a handler that continues on
+   * another thread, such as in a stage; on the thread of the handler the limit applies without this
+   * method. If no time is left, sending throws {@link CallTimeoutException}. Does nothing if the
+   * served call has no deadline.
    */
   public CallBuilder within(Call served) {
     this.served = served;

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The remaining time of calls: its form in messages ({@link Deadlines.Field}), and the time that is
- * left for the call that the present thread serves.
+ * The remaining time of calls: its form in messages ({@link Deadlines.Field}), and the remaining
+ * time of the call that the present thread serves.
  */
 final class CallTime {
   /** The name of the header. */
@@ -57,10 +57,10 @@ final class CallTime {
   }
 
   /**
-   * Returns the time limit of an outgoing call: its own, zero for none, or the rest of the call that
-   * this thread serves if that is shorter.
+   * Returns the time limit of an outgoing call: its own, zero for none, or the remaining time of the
+   * call that this thread serves if this time is shorter.
    *
-   * @throws CallTimeoutException if nothing is left
+   * @throws CallTimeoutException if no time is left
    */
   static Duration limited(String method, Duration own) {
     OwnedExchange served = used ? SERVED.get() : null;
@@ -126,8 +126,8 @@ final class CallTime {
   }
 
   /**
-   * Returns the time in the header of a message without a connection. A connection may have headers
-   * too, such as those of a WebSocket handshake, which belong to no call.
+   * Returns the time in the header of a message without a connection. The headers of a connection,
+   * such as the headers of a WebSocket handshake, belong to no call.
    */
   private static long ofMessage(Connection connection) {
     if (connection.peer() != null) {

@@ -361,7 +361,7 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
   /**
    * Returns the time limit of a call that begins now, zero for none.
    *
-   * @throws CallTimeoutException if it belongs to a call whose deadline has passed
+   * @throws CallTimeoutException if the call belongs to a served call after its deadline
    */
   Duration timeout(CallBuilder call) {
     Duration own = call.timeout == null ? options.limits().callTimeout() : call.timeout;

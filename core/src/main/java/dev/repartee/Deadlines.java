@@ -6,14 +6,14 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * The rules of an endpoint for the time limits of calls: how the remaining time travels with a call,
- * and whether calls are refused that would wait longer. Immutable.
+ * The rules of an endpoint for the time limits of calls: the fields that carry the remaining time of
+ * a call, and load shedding. Immutable.
  *
- * <p>A call that arrives with its remaining time has this time as its deadline, or {@link
- * Limits#handlerTimeout} if that is shorter. After the deadline it is answered with -32004. A call
- * that is not started by then never runs. The received time does not apply to notifications. Calls
- * that a handler makes on its thread have at most the rest of that time, also without these rules;
- * see {@link CallBuilder#within}.
+ * <p>The deadline of a call that arrives with its remaining time is the end of this time, or of
+ * {@link Limits#handlerTimeout} if this limit is shorter. After its deadline a call is answered with
+ * -32004. A call that was not started before its deadline never runs. The received time does not
+ * apply to notifications. Calls that a handler makes on its thread have at most the remaining time
+ * of the served call, also without these rules; see {@link CallBuilder#within}.
  */
 public final class Deadlines {
   /** Sends nothing, accepts {@link Field#HEADER}, and refuses no call early. */
@@ -33,9 +33,9 @@ public final class Deadlines {
 
     /**
      * The member {@code dev.repartee/timeoutMs} of {@code _meta} in params by name, on every
-     * transport. For protocols whose params may have {@code _meta}, such as MCP and ACP; elsewhere
-     * the called method may refuse the unknown member. A call without arguments gets an object with
-     * this member only. Params by position stay as they are.
+     * transport. For protocols that define {@code _meta}, such as MCP and ACP. A method of another
+     * protocol may refuse the unknown member. A call without arguments gets an object with this
+     * member only. Params by position stay as they are.
      */
     META
   }
@@ -62,8 +62,8 @@ public final class Deadlines {
 
   /**
    * Returns these rules, with the remaining time of each outgoing call that has a time limit in
-   * these fields and no others. None by default, since the other side may be strict; no server is
-   * known that refuses the header.
+   * these fields and no others. No field has it by default, since the other side may be strict; no
+   * server is known that refuses the header.
    */
   public Deadlines send(Field... fields) {
     return new Deadlines(of(fields), accepted, sheds);
@@ -78,13 +78,13 @@ public final class Deadlines {
   }
 
   /**
-   * Returns these rules with load shedding on or off. With it, a call with a deadline is refused
-   * with the {@linkplain Dialect#busy busy error} and the limit {@code waitingTime} if it would
-   * still wait at its deadline. The wait is estimated as the number of calls that wait before it,
-   * times the mean time between two starts while calls wait. A connection has such a queue for
-   * messages behind an {@linkplain Lane#ORDERED ordered} one, and an endpoint has one for its {@link
-   * Options.Builder#executor executor}. Notifications and elements of a batch are not refused. Off
-   * by default.
+   * Returns these rules with load shedding on or off. Load shedding refuses a call that would still
+   * wait at its deadline, with the {@linkplain Dialect#busy busy error} and the limit {@code
+   * waitingTime}. The estimated wait is the number of calls that wait before this call, times the
+   * mean time between two starts while calls wait. Calls wait in two queues: each connection has a
+   * queue of the messages behind an {@linkplain Lane#ORDERED ordered} message, and each endpoint has
+   * a queue of the calls for its {@link Options.Builder#executor executor}. Notifications and
+   * elements of a batch are not refused. Off by default.
    */
   public Deadlines shedding(boolean sheds) {
     return new Deadlines(sent, accepted, sheds);

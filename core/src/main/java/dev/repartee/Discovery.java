@@ -17,8 +17,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of {@code rpc.discover}: an OpenRPC document with all that is known of the methods.
- * {@code components/schemas} describes each named type once. A caller sees only what it may call.
+ * The result of {@code rpc.discover}: an OpenRPC document with all known facts about the methods.
+ * {@code components/schemas} describes each named type once. The document for a caller has only the
+ * methods that this caller may call.
  */
 final class Discovery {
   /** The description of {@code rpc.status} before the schema of its result. */
@@ -38,7 +39,7 @@ final class Discovery {
   private final @Nullable Access access;
 
   /**
-   * The documents by what they describe. Empty before the first call: peers with a service each
+   * The documents by their views. Empty before the first call: peers with a service each
    * would all keep a document. Two threads may both write the same one.
    */
   private final Map<View, Json> documents = new ConcurrentHashMap<>(2);

@@ -41,7 +41,7 @@ final class Expiry implements Runnable {
     timer = options.clock().schedule(time, Threads.CALLS, this);
   }
 
-  /** Runs at the time, or before it if the clock of the system was set back. */
+  /** Runs at the end, or earlier if the clock of the system was set back. */
   @Override
   public void run() {
     if (peer.ending().hasEnded()) {

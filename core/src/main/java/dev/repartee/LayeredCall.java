@@ -43,7 +43,7 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
 
   private final long due;
 
-  /** Whether the layers have passed the call on: then it may have been handled. */
+  /** Whether the layers have passed the call on. If so, the call may have been handled. */
   private volatile boolean hasLeft;
 
   /** The headers for the message that passes the layers next. Written with the monitor. */
@@ -115,7 +115,7 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
     return call.stream != null;
   }
 
-  /** Returns whether this may be handled twice: a stream belongs to the connection of its call. */
+  /** Returns whether the call may be handled twice. A stream belongs to one connection. */
   boolean isIdempotent() {
     return !opensStream() && peer.caller().isIdempotent(call);
   }

@@ -50,7 +50,7 @@ final class MessageMembers {
     return members == null ? 0 : size(members);
   }
 
-  /** Returns the attributes of a connection, with the members of a message if it has some. */
+  /** Returns the attributes of a connection, with the additional members of a message if any. */
   static Attributes of(Connection connection, Element element) {
     Map<String, Json> members = element.frame.members(element.index());
     return members.isEmpty() ? connection.attributes() : connection.attributes().with(KEY, members);

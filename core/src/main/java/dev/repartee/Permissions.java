@@ -94,9 +94,8 @@ final class Permissions {
     }
     Principal principal = connection.attributes().get(Principal.KEY);
     Allow allow = method == null ? null : method.allow();
-    // Without a principal although there is an authenticator: a channel whose messages have
-    // separate
-    // attributes was not authenticated.
+    // With an authenticator, only a channel with separate attributes for each message may have no
+    // principal: the channel was not authenticated.
     boolean known = principal != null || access.authenticator() == null;
     Outcome outcome = known && access.allows(principal, name, allow)
         ? Outcome.ALLOWED

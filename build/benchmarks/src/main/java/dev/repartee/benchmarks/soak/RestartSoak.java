@@ -75,7 +75,7 @@ final class RestartSoak {
     FAILED
   }
 
-  /** A call that has ended; the times are those of {@link System#nanoTime}. */
+  /** A call that has ended. Its times are values of {@link System#nanoTime}. */
   private record Ended(
       Kind kind, Outcome outcome, @Nullable Throwable failure, long began, long ended) {}
 
