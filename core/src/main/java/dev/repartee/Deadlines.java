@@ -2,7 +2,6 @@ package dev.repartee;
 
 import dev.repartee.limits.Limits;
 import dev.repartee.message.Dialect;
-import java.util.EnumSet;
 import java.util.Set;
 
 /**
@@ -66,7 +65,7 @@ public final class Deadlines {
    * server is known that refuses the header.
    */
   public Deadlines send(Field... fields) {
-    return new Deadlines(of(fields), accepted, sheds);
+    return new Deadlines(Set.of(fields), accepted, sheds);
   }
 
   /**
@@ -74,7 +73,7 @@ public final class Deadlines {
    * others. If several fields have a time, the shortest applies.
    */
   public Deadlines accept(Field... fields) {
-    return new Deadlines(sent, of(fields), sheds);
+    return new Deadlines(sent, Set.of(fields), sheds);
   }
 
   /**
@@ -90,19 +89,8 @@ public final class Deadlines {
     return new Deadlines(sent, accepted, sheds);
   }
 
-  private static Set<Field> of(Field... fields) {
-    Set<Field> all = EnumSet.noneOf(Field.class);
-    all.addAll(Set.of(fields));
-    return all;
-  }
-
   /** Returns whether calls are refused that would still wait at their deadline. */
   boolean sheds() {
     return sheds;
-  }
-
-  /** Returns whether outgoing calls have their remaining time with them. */
-  boolean areSent() {
-    return !sent.isEmpty();
   }
 }
