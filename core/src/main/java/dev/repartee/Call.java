@@ -372,10 +372,7 @@ public final class Call implements CallView {
       return outgoing.timeLeft();
     }
     long due = exchange == null ? deadline : exchange.due(); // changes when a stream is opened
-    if (connection == null || due == Clock.NEVER) {
-      return null;
-    }
-    return CallTime.left(connection.options().clock(), due);
+    return connection == null ? null : CallTime.left(connection.options().clock(), due);
   }
 
   /**

@@ -64,23 +64,26 @@ final class CallTime {
    */
   static Duration limited(String method, Duration own) {
     OwnedExchange served = used ? SERVED.get() : null;
-    if (served == null || served.due() == Clock.NEVER) { // a stream has no deadline
-      return own;
-    }
-    return shorter(method, own, left(served.connection().options().clock(), served.due()));
+    return served == null
+        ? own
+        : shorter(method, own, left(served.connection().options().clock(), served.due()));
   }
 
-  /** Returns the time until a deadline that is not {@link Clock#NEVER}; zero after it. */
-  static Duration left(Clock clock, long due) {
-    return Duration.ofNanos(Math.max(0, due - clock.nanos()));
+  /** Returns the time until a deadline, zero after it; null for {@link Clock#NEVER}. */
+  static @Nullable Duration left(Clock clock, long due) {
+    return due == Clock.NEVER ? null : Duration.ofNanos(Math.max(0, due - clock.nanos()));
   }
 
   /**
-   * Returns the shorter of the time limit of an outgoing call, zero for none, and another time.
+   * Returns the shorter of the time limit of an outgoing call, zero for none, and another time, null
+   * for none.
    *
    * @throws CallTimeoutException if the other time is zero
    */
-  static Duration shorter(String method, Duration own, Duration left) {
+  static Duration shorter(String method, Duration own, @Nullable Duration left) {
+    if (left == null) {
+      return own;
+    }
     if (left.isZero()) {
       throw CallTimeoutException.unsent(
           "'" + method + "' was not sent: the deadline of the call that it belongs to has passed",

@@ -368,9 +368,8 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
     if (call.due != 0) {
       return own; // it has begun before, with its limits
     }
-    Duration left = call.served == null ? null : call.served.timeLeft();
-    if (left != null) {
-      own = CallTime.shorter(call.method, own, left);
+    if (call.served != null) {
+      own = CallTime.shorter(call.method, own, call.served.timeLeft());
     }
     boolean nested = call.stream == null && !call.independent;
     return nested ? CallTime.limited(call.method, own) : own;

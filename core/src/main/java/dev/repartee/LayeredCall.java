@@ -104,7 +104,7 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
 
   /** Returns the time until the deadline, zero after it; null if there is none. */
   @Nullable Duration timeLeft() {
-    return due == Clock.NEVER ? null : CallTime.left(peer.caller().clock, due);
+    return CallTime.left(peer.caller().clock, due);
   }
 
   boolean isNotification() {
