@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.internal.Clock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,8 @@ final class Backlog {
   /** The weight of a new time in the mean is 1 / 2^SHIFT. */
   private static final int SHIFT = 3;
 
+  private final Clock clock;
+
   private int waiting;
 
   /** The time of the last start, or the time since which calls wait. */
@@ -27,21 +30,26 @@ final class Backlog {
   /** The mean time between two starts; negative before the first. */
   private long mean = -1;
 
-  /** Returns a backlog if the rules include load shedding, else null. */
-  static @Nullable Backlog of(Deadlines rules) {
-    return rules.sheds() ? new Backlog() : null;
+  private Backlog(Clock clock) {
+    this.clock = clock;
+  }
+
+  /** Returns a backlog if the options include load shedding, else null. */
+  static @Nullable Backlog of(Options options) {
+    return options.deadlines().sheds() ? new Backlog(options.clock()) : null;
   }
 
   /** Adds a call that waits from now on. */
-  synchronized void add(long now) {
+  synchronized void add() {
     if (waiting++ == 0) {
-      last = now;
+      last = clock.nanos();
     }
   }
 
   /** Removes a call that starts now. */
-  synchronized void start(long now) {
-    long time = Math.max(0, now - last);
+  synchronized void start() {
+    long now = clock.nanos();
+    long time = now - last;
     mean = mean < 0 ? time : mean + ((time - mean) >> SHIFT);
     last = now;
     waiting--;

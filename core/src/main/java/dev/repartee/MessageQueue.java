@@ -92,7 +92,7 @@ final class MessageQueue {
 
   MessageQueue(Options options, FrameSink sink, InFlight inFlight, CallCounts calls) {
     this.limits = options.limits();
-    this.backlog = Backlog.of(options.deadlines());
+    this.backlog = Backlog.of(options);
     this.clock = options.clock();
     this.sink = sink;
     this.inFlight = inFlight;
@@ -195,7 +195,7 @@ final class MessageQueue {
     bytes += node.size();
     calls.queued();
     if (backlog != null) {
-      backlog.add(clock.nanos());
+      backlog.add();
     }
   }
 
@@ -209,7 +209,7 @@ final class MessageQueue {
     bytes -= node.size();
     calls.dequeued();
     if (backlog != null && starts) {
-      backlog.start(clock.nanos());
+      backlog.start();
     } else if (backlog != null) {
       backlog.drop();
     }

@@ -60,7 +60,7 @@ final class ServerContext {
     this.service = served.and(Builtins.of(served, options));
     this.permissions = Permissions.of(served, options.access());
     this.admission = Admission.of(options);
-    this.backlog = options.executor() == null ? null : Backlog.of(options.deadlines());
+    this.backlog = options.executor() == null ? null : Backlog.of(options);
     this.layered =
         options.layers().isEmpty() ? null : ServerContext.stack(options.layers(), this::handle);
     this.checks = textChecks(options);

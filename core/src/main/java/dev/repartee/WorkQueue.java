@@ -1,7 +1,6 @@
 package dev.repartee;
 
 import dev.repartee.MessageQueue.Node;
-import dev.repartee.internal.Clock;
 import dev.repartee.transport.FrameSink;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -56,22 +55,19 @@ final class WorkQueue implements Runnable {
   /** The calls of all connections that wait for a thread; null if they are not counted. */
   private final @Nullable Backlog backlog;
 
-  private final Clock clock;
-
   /** Whether a worker was requested and has not begun yet. */
   private final AtomicBoolean standby = new AtomicBoolean();
 
   /**
    * Creates an empty queue.
    *
-   * @param context has the backlog and the clock
+   * @param context has the backlog
    */
   WorkQueue(Executor workers, FrameSink sink, Scheduler scheduler, ServerContext context) {
     this.workers = workers;
     this.sink = sink;
     this.scheduler = scheduler;
     this.backlog = context.backlog();
-    this.clock = context.options().clock();
   }
 
   /**
@@ -84,7 +80,7 @@ final class WorkQueue implements Runnable {
       Node rest = node.next;
       node.next = null;
       if (backlog != null) {
-        backlog.add(clock.nanos());
+        backlog.add();
       }
       started.add(node.exchange);
       node = rest;
@@ -103,7 +99,7 @@ final class WorkQueue implements Runnable {
     if (x.isLate()) {
       backlog.drop();
     } else {
-      backlog.start(clock.nanos());
+      backlog.start();
     }
   }
 
