@@ -165,13 +165,17 @@ final class MessageQueue {
   }
 
   /**
-   * Returns the refusal of a message that would still wait at its deadline; null if there is none.
+   * Returns the refusal of a message that would still wait at its deadline; null if there is none,
+   * and without load shedding.
    *
    * @param threads the calls that wait for a thread; null if they are not counted
    */
   @Nullable LimitException shed(Node node, @Nullable Backlog threads) {
+    if (backlog == null || !node.isRefusable()) {
+      return null;
+    }
     long due = node.exchange.due();
-    if (backlog == null || due == Clock.NEVER || !node.isRefusable()) {
+    if (due == Clock.NEVER) {
       return null;
     }
     long left = due - clock.nanos();

@@ -151,7 +151,7 @@ final class Scheduler implements Clock.Owner {
   @Nullable LimitException admit(OwnedExchange x) {
     Node node = x.node;
     synchronized (this) {
-      LimitException refusal = context.sheds() ? queue.shed(node, context.backlog()) : null;
+      LimitException refusal = queue.shed(node, context.backlog());
       refusal = refusal == null ? register(node) : refusal;
       if (refusal != null) {
         return refusal;

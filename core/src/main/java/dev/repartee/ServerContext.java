@@ -208,11 +208,6 @@ final class ServerContext {
     return !options.limits().handlerTimeout().isZero();
   }
 
-  /** Returns whether calls are refused that would still wait at their deadline. */
-  boolean sheds() {
-    return options.deadlines().sheds();
-  }
-
   /**
    * Returns the calls that wait for a thread of the executor; null if there is no executor, or no
    * load shedding.
