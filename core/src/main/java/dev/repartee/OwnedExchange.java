@@ -221,7 +221,7 @@ final class OwnedExchange extends Exchange {
       return;
     }
     if (!begins()) {
-      answerEarly(Dialect.PLAIN.deadlinePassed(0), this::expired);
+      expire();
       return;
     }
     OwnedExchange outer = CallTime.enter(this);
