@@ -463,8 +463,7 @@ public final class Call implements CallView {
     if (outgoing != null) {
       return outgoing.headers().get(name);
     }
-    Map<String, String> headers = attributes().get(HttpRequest.HEADERS);
-    return headers == null ? null : headers.get(name);
+    return HttpRequest.header(attributes(), name);
   }
 
   /**

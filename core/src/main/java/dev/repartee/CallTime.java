@@ -7,7 +7,6 @@ import dev.repartee.message.RpcError;
 import dev.repartee.transport.Headers;
 import dev.repartee.transport.http.HttpRequest;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -133,11 +132,9 @@ final class CallTime {
    * such as the headers of a WebSocket handshake, belong to no call.
    */
   private static long ofMessage(Connection connection) {
-    if (connection.peer() != null) {
-      return NONE;
-    }
-    Map<String, String> headers = connection.attributes().get(HttpRequest.HEADERS);
-    return headers != null && headers.containsKey(HEADER) ? parse(headers.get(HEADER)) : NONE;
+    return connection.peer() == null
+        ? parse(HttpRequest.header(connection.attributes(), HEADER))
+        : NONE;
   }
 
   private static long ofParams(@Nullable Json params) {

@@ -73,8 +73,7 @@ public record RefusedCall(
 
   /** Returns the value of a header as {@link Call#header} does. */
   public @Nullable String header(String name) {
-    Map<String, String> headers = attributes.get(HttpRequest.HEADERS);
-    return headers == null ? null : headers.get(name);
+    return HttpRequest.header(attributes, name);
   }
 
   /** Returns an additional member of the message as {@link Call#member} does. */

@@ -7,7 +7,6 @@ import dev.repartee.transport.http.HttpRequest;
 import java.net.InetSocketAddress;
 import java.security.cert.X509Certificate;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,8 +19,7 @@ import org.jspecify.annotations.Nullable;
 public record Credentials(ChannelInfo channel, Attributes attributes) {
   /** Returns a header field of the request, ignoring the case of its name; null if none. */
   public @Nullable String header(String name) {
-    Map<String, String> headers = attributes.get(HttpRequest.HEADERS);
-    return headers == null ? null : headers.get(name);
+    return HttpRequest.header(attributes, name);
   }
 
   /** Returns the address of the client, or of the proxy before it; null if it is not known. */

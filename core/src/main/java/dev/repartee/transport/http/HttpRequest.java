@@ -54,6 +54,15 @@ public record HttpRequest(
     return headers.get(name);
   }
 
+  /**
+   * Returns the value of a header in the attribute {@link #HEADERS}, ignoring the case of its name;
+   * null if there is none.
+   */
+  public static @Nullable String header(Attributes attributes, String name) {
+    Map<String, String> headers = attributes.get(HEADERS);
+    return headers == null ? null : headers.get(name);
+  }
+
   /** Returns the first value of a parameter in the {@link #query}; null if there is none. */
   public @Nullable String parameter(String name) {
     return parameter(query, name);
