@@ -22,7 +22,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -497,8 +496,7 @@ public final class Call implements CallView {
     if (outgoing != null) {
       return outgoing.members().get(name);
     }
-    Map<String, Json> members = attributes().get(MessageMembers.KEY);
-    return members == null ? null : members.get(name);
+    return MessageMembers.in(attributes(), name);
   }
 
   /**

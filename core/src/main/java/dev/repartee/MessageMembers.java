@@ -6,11 +6,12 @@ import dev.repartee.transport.Attributes;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The additional members of a request or notification. */
 final class MessageMembers {
   /** The attribute of a served call with its additional members. */
-  static final Attribute<Map<String, Json>> KEY = Attribute.named("members");
+  private static final Attribute<Map<String, Json>> KEY = Attribute.named("members");
 
   /** The maximum number of additional members of a message. */
   private static final int MOST = 16;
@@ -35,6 +36,12 @@ final class MessageMembers {
       throw new IllegalArgumentException("a message has at most " + MOST + " additional members");
     }
     return all;
+  }
+
+  /** Returns an additional member in the attributes of a call; null if there is none. */
+  static @Nullable Json in(Attributes attributes, String name) {
+    Map<String, Json> members = attributes.get(KEY);
+    return members == null ? null : members.get(name);
   }
 
   /** Returns the number of bytes of the members. */

@@ -9,7 +9,6 @@ import dev.repartee.message.RpcError;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.http.HttpRequest;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,7 +77,6 @@ public record RefusedCall(
 
   /** Returns an additional member of the message as {@link Call#member} does. */
   public @Nullable Json member(String name) {
-    Map<String, Json> members = attributes.get(MessageMembers.KEY);
-    return members == null ? null : members.get(name);
+    return MessageMembers.in(attributes, name);
   }
 }
