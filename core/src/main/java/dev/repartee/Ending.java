@@ -1,7 +1,6 @@
 package dev.repartee;
 
 import dev.repartee.internal.Clock;
-import dev.repartee.internal.Exiting;
 import dev.repartee.internal.Times;
 import dev.repartee.internal.UserCode;
 import dev.repartee.json.Json;
@@ -275,12 +274,25 @@ final class Ending implements Clock.Owner {
 
   /** Ends the calls of handlers that have called System.exit. Such a handler never returns. */
   void abandonExiting() {
-    OwnedExchange x = scheduler().runBy(Exiting::is);
+    OwnedExchange x = scheduler().runBy(Ending::isExiting);
     while (x != null) {
       x.abandon();
       scheduler().finish(x);
-      x = scheduler().runBy(Exiting::is);
+      x = scheduler().runBy(Ending::isExiting);
     }
+  }
+
+  /**
+   * Returns whether a thread, which may be virtual, has called {@link System#exit}. This call waits
+   * for the end of the JVM and never returns.
+   */
+  private static boolean isExiting(Thread thread) {
+    for (StackTraceElement frame : thread.getStackTrace()) {
+      if (frame.getClassName().equals("java.lang.Shutdown")) {
+        return true;
+      }
+    }
+    return false;
   }
 
   // ---------------------------------------------------------------- the time limit
