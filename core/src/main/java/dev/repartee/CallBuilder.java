@@ -2,6 +2,7 @@ package dev.repartee;
 
 import dev.repartee.internal.Times;
 import dev.repartee.json.Json;
+import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.json.JsonType;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.json.TypeToken;
@@ -184,9 +185,7 @@ public final class CallBuilder {
       throw new IllegalArgumentException("partial results need params by name, because the token is"
           + " a member of the params of '" + method + "'");
     }
-    Map<String, Json> members = present == null ? new LinkedHashMap<>() : present.members();
-    members.put(name, value);
-    params(Json.of(members));
+    params(JsonObjectBuilder.of(present).put(name, value).build());
   }
 
   /** Writes a notification. */
