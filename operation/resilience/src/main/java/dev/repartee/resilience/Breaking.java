@@ -29,9 +29,8 @@ final class Breaking {
       engine.report(Outcome.REJECTED_BY_BREAKER, call);
       return CompletableFuture.failedFuture(rejected(call, circuit.rest(now)));
     }
-    CompletableFuture<@Nullable Object> started = inner.start();
-    Ongoing<@Nullable Object> outcome = new Ongoing<>(() -> started.cancel(true));
-    outcome.after(started, (result, failure) -> {
+    Ongoing<@Nullable Object> outcome = new Ongoing<>();
+    outcome.attempt(inner.start(), (result, failure) -> {
       if (circuit.ended(era, failure, engine.nanos())) {
         engine.report(Outcome.BREAKER_OPENED, call);
       }

@@ -15,12 +15,10 @@ final class Hedging {
   private final Attempt inner;
   private final @Nullable Latencies latencies;
   private final long start;
-  private final Ongoing<@Nullable Object> outcome = new Ongoing<>(this::stop);
+  private final Ongoing<@Nullable Object> outcome = new Ongoing<>();
 
   // Guarded by this.
-  private @Nullable CompletableFuture<?> first;
-  private @Nullable CompletableFuture<?> second;
-  private Clock.@Nullable Timer timer;
+  private boolean hasFirstEnded;
   private boolean isHedged;
   private @Nullable Throwable failure;
 
@@ -45,20 +43,10 @@ final class Hedging {
   }
 
   private CompletableFuture<@Nullable Object> start(Hedge hedge) {
-    CompletableFuture<@Nullable Object> started = inner.start();
-    synchronized (this) {
-      first = started;
-    }
-    outcome.after(started, this::firstEnded);
+    outcome.attempt(inner.start(), this::firstEnded);
     Duration time = time(hedge);
     if (time != null && !outcome.isDone()) {
-      Clock.Timer next = engine.after(time, this::hedge);
-      synchronized (this) {
-        timer = next;
-      }
-      if (outcome.isDone()) {
-        next.cancel();
-      }
+      outcome.onEnd(engine.after(time, this::hedge)::cancel);
     }
     return outcome;
   }
@@ -83,20 +71,13 @@ final class Hedging {
       return;
     }
     synchronized (this) {
-      if (first == null) {
-        return; // it has failed meanwhile
+      if (hasFirstEnded) {
+        return;
       }
       isHedged = true;
     }
     engine.report(Outcome.HEDGED, call);
-    CompletableFuture<@Nullable Object> started = inner.start();
-    synchronized (this) {
-      second = started;
-    }
-    outcome.after(started, this::secondEnded);
-    if (outcome.isDone()) {
-      started.cancel(true);
-    }
+    outcome.attempt(inner.start(), this::secondEnded);
   }
 
   private void firstEnded(@Nullable Object result, @Nullable Throwable cause) {
@@ -107,23 +88,20 @@ final class Hedging {
     }
     boolean waits;
     synchronized (this) {
-      first = null;
+      hasFirstEnded = true;
       waits = isHedged && !isAnswer(cause) && failure == null;
       failure = waits ? cause : failure;
     }
     if (!waits) {
-      endWait();
       outcome.end(result, cause);
-      stop();
     }
   }
 
   private void secondEnded(@Nullable Object result, @Nullable Throwable cause) {
     Throwable earlier;
     synchronized (this) {
-      second = null;
       earlier = failure;
-      if (first != null && !isAnswer(cause)) {
+      if (!hasFirstEnded && !isAnswer(cause)) {
         failure = cause; // the first attempt decides
         return;
       }
@@ -136,38 +114,10 @@ final class Hedging {
     } else {
       outcome.end(result, earlier == null ? cause : earlier);
     }
-    stop();
   }
 
   /** Returns whether the server has answered, with a result or an error. */
   private static boolean isAnswer(@Nullable Throwable failure) {
     return failure == null || failure instanceof RpcException;
-  }
-
-  private void endWait() {
-    Clock.Timer next;
-    synchronized (this) {
-      next = timer;
-    }
-    if (next != null) {
-      next.cancel();
-    }
-  }
-
-  /** Ends the attempts that run, and the wait for the second one. */
-  private void stop() {
-    endWait();
-    CompletableFuture<?> one;
-    CompletableFuture<?> other;
-    synchronized (this) {
-      one = first;
-      other = second;
-    }
-    if (one != null) {
-      one.cancel(true);
-    }
-    if (other != null) {
-      other.cancel(true);
-    }
   }
 }

@@ -33,8 +33,7 @@ final class Limiting {
   private final class Waiting {
     final Call call;
     final Attempt inner;
-    final Ongoing<@Nullable Object> outcome = new Ongoing<>(this::stop);
-    private volatile @Nullable CompletableFuture<?> started;
+    final Ongoing<@Nullable Object> outcome = new Ongoing<>();
     private volatile Clock.@Nullable Timer timer;
 
     Waiting(Call call, Attempt inner) {
@@ -48,44 +47,29 @@ final class Limiting {
         release();
         return;
       }
-      CompletableFuture<@Nullable Object> attempt = inner.start();
-      started = attempt;
-      outcome.after(attempt, (result, failure) -> {
+      outcome.attempt(inner.start(), (result, failure) -> {
         release();
         outcome.end(result, failure);
       });
-      if (outcome.isDone()) {
-        attempt.cancel(true);
-      }
     }
 
     void awaitTurn(Duration time) {
-      Clock.Timer next = engine.after(time, () -> {
+      timer = engine.after(time, () -> {
         if (remove(this)) {
           outcome.completeExceptionally(rejected(call, "after " + Times.text(time)));
         }
       });
-      timer = next;
+      outcome.onEnd(this::endWait);
       if (!isWaiting(this)) {
-        next.cancel();
+        endWait();
       }
     }
 
     void endWait() {
+      remove(this);
       Clock.Timer present = timer;
       if (present != null) {
         present.cancel();
-      }
-    }
-
-    private void stop() {
-      if (remove(this)) {
-        endWait();
-        return;
-      }
-      CompletableFuture<?> present = started;
-      if (present != null) {
-        present.cancel(true);
       }
     }
   }

@@ -6,39 +6,55 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The outcome of a step. Cancelling it, or a future derived from it, stops the step: the attempts
- * that run are cancelled, and no other is started.
+ * The outcome of a step. At its end the attempts and timers of the step that still run are
+ * cancelled. Cancelling a future that is derived from the outcome cancels the outcome.
  */
 final class Ongoing<T extends @Nullable Object> extends CompletableFuture<T> {
-  private final Runnable stop;
+  /** The outcome from which this future is derived; null for the outcome. */
+  private final @Nullable Ongoing<?> step;
 
-  Ongoing(Runnable stop) {
-    this.stop = stop;
+  Ongoing() {
+    this(null);
+  }
+
+  private Ongoing(@Nullable Ongoing<?> step) {
+    this.step = step;
   }
 
   @Override
   public boolean cancel(boolean mayInterruptIfRunning) {
     boolean ended = super.cancel(mayInterruptIfRunning);
-    if (ended) {
-      stop.run();
+    if (ended && step != null) {
+      step.cancel(mayInterruptIfRunning);
     }
     return ended;
   }
 
-  /** Returns a future that stops the same step: a layer of others may be between two steps. */
+  /** Returns a future that cancels this outcome: a layer of others may be between two steps. */
   @Override
   public <U> CompletableFuture<U> newIncompleteFuture() {
-    return new Ongoing<>(stop);
+    return new Ongoing<>(step == null ? this : step);
+  }
+
+  /** Cancels an attempt at the end of this, and runs an action at the end of the attempt. */
+  void attempt(CompletableFuture<T> attempt, BiConsumer<T, @Nullable Throwable> action) {
+    after(attempt, action);
+    onEnd(() -> attempt.cancel(true));
+  }
+
+  /** Runs an action at the end of this; immediately if that is over. */
+  void onEnd(Runnable action) {
+    whenComplete((result, failure) -> action.run());
   }
 
   /**
-   * Runs an action at the end of an attempt. If it throws, for example in a predicate of the user,
-   * this fails with that exception.
+   * Runs an action at the end of a future. If the action throws, for example in a predicate of the
+   * user, this fails with that exception.
    *
    * @param action gets the result and null, or null and the failure without its wrapper
    */
-  void after(CompletableFuture<T> attempt, BiConsumer<T, @Nullable Throwable> action) {
-    attempt.whenComplete((result, failure) -> {
+  void after(CompletableFuture<T> future, BiConsumer<T, @Nullable Throwable> action) {
+    future.whenComplete((result, failure) -> {
       try {
         action.accept(result, cause(failure));
       } catch (Throwable e) {

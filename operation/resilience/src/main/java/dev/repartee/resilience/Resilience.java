@@ -130,9 +130,8 @@ public final class Resilience implements Layer {
 
   private static Step fallback(Engine engine, Fallback fallback) {
     return (call, inner) -> () -> {
-      CompletableFuture<@Nullable Object> started = inner.start();
-      Ongoing<@Nullable Object> outcome = new Ongoing<>(() -> started.cancel(true));
-      outcome.after(started, (result, failure) -> {
+      Ongoing<@Nullable Object> outcome = new Ongoing<>();
+      outcome.attempt(inner.start(), (result, failure) -> {
         if (failure == null || failure instanceof CancellationException) {
           outcome.end(result, failure);
           return;

@@ -1,7 +1,6 @@
 package dev.repartee.resilience;
 
 import dev.repartee.Call;
-import dev.repartee.internal.Clock;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -12,11 +11,7 @@ final class Retrying {
   private final Retry retry;
   private final Call call;
   private final Attempt inner;
-  private final Ongoing<@Nullable Object> outcome = new Ongoing<>(this::stop);
-
-  // Guarded by this.
-  private @Nullable CompletableFuture<?> running;
-  private Clock.@Nullable Timer timer;
+  private final Ongoing<@Nullable Object> outcome = new Ongoing<>();
 
   private Retrying(Engine engine, Retry retry, Call call, Attempt inner) {
     this.engine = engine;
@@ -38,14 +33,7 @@ final class Retrying {
     if (outcome.isDone()) {
       return;
     }
-    CompletableFuture<@Nullable Object> started = inner.start();
-    synchronized (this) {
-      running = started;
-    }
-    outcome.after(started, (result, failure) -> ended(number, result, failure));
-    if (outcome.isDone()) {
-      started.cancel(true);
-    }
+    outcome.attempt(inner.start(), (result, failure) -> ended(number, result, failure));
   }
 
   private void ended(int number, @Nullable Object result, @Nullable Throwable failure) {
@@ -57,28 +45,6 @@ final class Retrying {
       return;
     }
     engine.report(Outcome.RETRIED, call);
-    Clock.Timer next = engine.after(pause, () -> attempt(number + 1));
-    synchronized (this) {
-      timer = next;
-    }
-    if (outcome.isDone()) {
-      next.cancel();
-    }
-  }
-
-  /** Ends the attempt that runs, and the pause; the call was cancelled. */
-  private void stop() {
-    CompletableFuture<?> present;
-    Clock.Timer next;
-    synchronized (this) {
-      present = running;
-      next = timer;
-    }
-    if (next != null) {
-      next.cancel();
-    }
-    if (present != null) {
-      present.cancel(true);
-    }
+    outcome.onEnd(engine.after(pause, () -> attempt(number + 1))::cancel);
   }
 }
