@@ -25,17 +25,19 @@ public final class Text {
     return Visible.replaced(text, ' ').replace('\t', ' ');
   }
 
-  /**
-   * Returns a text with at most {@code longest} characters, and three dots if it was longer. No
-   * surrogate pair is cut in two.
-   */
+  /** Returns a text with at most {@code longest} characters, and three dots if it was longer. */
   public static String shortened(String text, int longest) {
+    return text.length() <= longest ? text : cut(text, longest) + "...";
+  }
+
+  /** Returns the first {@code longest} characters of a text. No surrogate pair is cut in two. */
+  public static String cut(String text, int longest) {
     if (text.length() <= longest) {
       return text;
     }
     boolean splitsPair =
         longest > 0 && Character.isSurrogatePair(text.charAt(longest - 1), text.charAt(longest));
-    return text.substring(0, splitsPair ? longest - 1 : longest) + "...";
+    return text.substring(0, splitsPair ? longest - 1 : longest);
   }
 
   /** Decodes the valid JSON string {@code b[from, to)}, which includes its quotes. */

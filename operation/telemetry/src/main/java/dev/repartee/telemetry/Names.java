@@ -3,6 +3,7 @@ package dev.repartee.telemetry;
 import dev.repartee.Call;
 import dev.repartee.RefusedCall;
 import dev.repartee.RpcMethod;
+import dev.repartee.internal.Text;
 import dev.repartee.message.RpcError;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -83,6 +84,6 @@ final class Names {
 
   /** Returns text of a peer for a span, which may be cut. */
   static String cut(String text) {
-    return text.length() <= LENGTH ? text : text.substring(0, LENGTH);
+    return Text.cut(text, LENGTH);
   }
 }
