@@ -240,8 +240,8 @@ abstract class Exchange extends ResponseWriter {
 
   /**
    * Answers with a result if the checks accept it. Otherwise the result passes through the layers,
-   * which also report one that cannot be written. The claim follows the check, which may be long:
-   * until then the call can be cancelled, and its deadline may pass.
+   * which also report a result that cannot be written. The check may be long, and the claim follows
+   * the check: until then the call can be cancelled, and its deadline may pass.
    */
   private <T extends @Nullable Object> boolean checked(
       TextChecks.OfMethod checks,

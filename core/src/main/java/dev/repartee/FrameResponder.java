@@ -143,7 +143,7 @@ public final class FrameResponder implements FrameService {
     return pending;
   }
 
-  /** Asks the authenticator who calls; returns null if there is nothing to ask. */
+  /** Asks the authenticator for the principal; returns null if there is nothing to ask. */
   private @Nullable CompletableFuture<Attributes> authenticate() {
     Admission admission = context.admission();
     return admission == null || Admission.isKnown(attributes)

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code rpc.discover} states of a method beside its types.
+ * The facts that {@code rpc.discover} reports about a method beside its types.
  *
  * @param summary the summary, or empty
  * @param description the description, or empty

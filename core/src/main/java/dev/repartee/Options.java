@@ -148,7 +148,7 @@ public final class Options {
     return own == null ? Threads.CALLS : own;
   }
 
-  /** Returns who may connect and who may call which method. */
+  /** Returns the permissions of callers to connect and to call methods. */
   public Access access() {
     return values.access;
   }
@@ -503,16 +503,17 @@ public final class Options {
     }
 
     /**
-     * Sets who may connect and who may call which method; {@link Access#OPEN} by default. Servers
-     * and {@link FrameResponder} ask the authenticator. A {@link Peer} on a channel that nobody has
-     * authenticated does not open with it. The rules hold for the calls that this side serves.
+     * Sets the permissions of callers to connect and to call methods; {@link Access#OPEN} by
+     * default. Servers and {@link FrameResponder} ask the authenticator. With an authenticator, a
+     * {@link Peer} does not open on a channel without an authenticated principal. The rules hold for
+     * the calls that this side serves.
      */
     public Builder access(Access access) {
       this.access = access;
       return this;
     }
 
-    /** Sets who may connect and who may call which method. */
+    /** Sets the permissions of callers to connect and to call methods. */
     public Builder access(Consumer<Access.Builder> change) {
       Access.Builder builder = Access.builder();
       change.accept(builder);

@@ -530,8 +530,9 @@ final class OwnedExchange extends Exchange {
   }
 
   /**
-   * Answers with the error. A nested call that had the rest of the time fails at the deadline, too:
-   * which of the two ends first is chance, and the caller gets the error of the deadline.
+   * Answers with the error. A nested call that had the remaining time of this call fails at the
+   * deadline, too. Either call may end first by chance; the caller gets the error of the deadline in
+   * both cases.
    */
   @Override
   void fail(Throwable failure) {

@@ -26,10 +26,10 @@ public interface PeerFactory {
   }
 
   /**
-   * Returns who may connect and call, if all peers have the same access. The server asks its
-   * authenticator before a channel reaches {@link #open}, and before a request reaches {@link
-   * #http}. Null, the default, if the options given to {@code listen} define the authenticator. They
-   * also do so for an access without one.
+   * Returns the access of all peers, if it is the same for all. The server asks its authenticator
+   * before a channel reaches {@link #open}, and before a request reaches {@link #http}. Null by
+   * default. If the access is null or has no authenticator, the options given to {@code listen}
+   * define the authenticator.
    */
   default @Nullable Access access() {
     return null;

@@ -255,7 +255,7 @@ public final class RpcMethod {
     return docs().description();
   }
 
-  /** Returns what {@code rpc.discover} states of this method beside its types. */
+  /** Returns the facts that {@code rpc.discover} reports about this method beside its types. */
   MethodDocs docs() {
     MethodDocs docs = traits.docs();
     return handler() instanceof TypedMethod typed ? docs.orJavadoc(typed::javadoc) : docs;

@@ -63,7 +63,7 @@ public final class Server implements AutoCloseable {
    */
   private final Set<Peer> peers = ConcurrentHashMap.newKeySet();
 
-  /** The connections whose callers are being authenticated. Their channels are not started. */
+  /** The channels of callers that are being authenticated. They are not started. */
   private final Set<Channel> newcomers = ConcurrentHashMap.newKeySet();
 
   private final Consumer<Peer> left = this::left;
@@ -385,7 +385,7 @@ public final class Server implements AutoCloseable {
     }
   }
 
-  /** Ends a connection whose caller is still being authenticated, because the server closes. */
+  /** Ends a connection during the authentication of its caller, because the server closes. */
   private void turnAway(Channel channel) {
     if (newcomers.remove(channel)) {
       channel.abort(null);

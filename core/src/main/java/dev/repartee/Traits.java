@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The declarations of a method that do not depend on the registry of types.
  *
- * @param docs what {@code rpc.discover} states of the method
+ * @param docs the facts that {@code rpc.discover} reports about the method
  * @param lane the lane, or null for the default lane of requests and of notifications
  * @param attributes the attributes for layers
  * @param streaming the options of a streamed method; null if its result is not a stream, or unknown

@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may connect to a server, and who may call which method. {@link
- * dev.repartee.Options.Builder#access} sets it. Immutable and thread-safe.
+ * The permissions of callers to connect to a server and to call its methods. {@link
+ * dev.repartee.Options.Builder#access} sets them. Immutable and thread-safe.
  *
  * <pre>{@code
  * Options options = Options.builder()

@@ -3,9 +3,10 @@ package dev.repartee.access;
 import dev.repartee.transport.Headers;
 
 /**
- * Reports that a caller is refused. Over HTTP it becomes the response, elsewhere an error whose
- * code is the status, or the end of the connection. The message reaches the caller: it names the
- * remedy, and must not say which part of the credentials was wrong.
+ * Reports that a caller is refused. Over HTTP the exception becomes the response; on other
+ * transports it becomes an error with the status as its code, or the end of the connection. The
+ * message reaches the caller: it names the remedy, and must not reveal which part of the credentials
+ * was wrong.
  */
 public final class AccessException extends RuntimeException {
   private static final long serialVersionUID = 1;

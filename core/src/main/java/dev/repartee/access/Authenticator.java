@@ -5,7 +5,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out who calls. {@link Access.Builder#authenticator} sets it for a server, which asks it
+ * Determines the principal of a caller. {@link Access.Builder#authenticator} sets the authenticator
+ * of a server. The server asks it
  *
  * <ul>
  *   <li>for each HTTP request and WebSocket handshake, before the body is read,

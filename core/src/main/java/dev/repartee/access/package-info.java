@@ -1,7 +1,7 @@
 /**
- * Who calls, and what they may call: {@linkplain dev.repartee.access.Principal principals}, the
- * {@linkplain dev.repartee.access.Authenticator authenticators} that find them, and the {@linkplain
- * dev.repartee.access.Access rules} for methods.
+ * Callers and their permissions: {@linkplain dev.repartee.access.Principal principals}, the
+ * {@linkplain dev.repartee.access.Authenticator authenticators} that determine them, and the
+ * {@linkplain dev.repartee.access.Access rules} for methods.
  */
 @NullMarked
 package dev.repartee.access;

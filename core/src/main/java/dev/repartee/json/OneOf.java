@@ -27,7 +27,7 @@ import java.lang.annotation.Target;
  *
  * <p><b>Without a member</b> the form of the value decides: the first permitted type, in the order
  * of declaration, of the same kind of JSON value. An object has to have all required members of a
- * record, and no other members than those of the record; if unknown members are {@linkplain
+ * record, and no members that the record does not have; if unknown members are {@linkplain
  * UnknownMembers#IGNORE ignored}, a record that knows all members still has precedence. A string has
  * to be one of the constants of an enum. Only the value itself is compared and not the values inside
  * of it. If only one permitted type has the kind of the value, that type reads it, and reports its

@@ -26,7 +26,7 @@ final class OneOfType extends StreamingType<@Nullable Object> implements TypeRes
 
   /**
    * The permitted types by the names that the member has for them, and by the classes that they
-   * write; with those of the permitted interfaces.
+   * write; with the permitted types of the permitted interfaces.
    */
   private record Table(
       Names names,

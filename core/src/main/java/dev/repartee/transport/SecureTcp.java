@@ -8,7 +8,7 @@ import java.util.Set;
 
 /**
  * TCP with encryption, for the transports of this project: the type {@code StreamSecurity} is not
- * exported to other modules. Framings, limits and the end of connections are those of {@code tcp:}.
+ * exported to other modules. Framings, limits and the end of connections are as for {@code tcp:}.
  */
 public final class SecureTcp {
   private SecureTcp() {}

@@ -153,7 +153,7 @@ final class TcpTransport implements Transport {
     }
   }
 
-  /** Waits for the end of the handshake, on a selector of its own: no loop serves the socket yet. */
+  /** Waits for the end of the handshake, on a separate selector: no loop serves the socket yet. */
   private static Wire shakeHands(StreamSecurity security, SocketChannel socket, long deadline)
       throws IOException {
     socket.configureBlocking(false);

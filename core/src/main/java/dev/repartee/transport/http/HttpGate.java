@@ -5,11 +5,12 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Admits the HTTP requests and WebSocket handshakes of one path, such as those of known callers. An
- * HTTP transport asks it after its own checks, before it reads the body of a request and before it
- * answers {@code Expect: 100-continue}; CORS preflights, which carry no credentials, pass. While the
- * gate decides, the transport reads no further part of the connection (of HTTP/2: of the stream). If
- * the client disconnects or the server closes meanwhile, the verdict is ignored. Thread-safe.
+ * Admits or refuses the HTTP requests and WebSocket handshakes of one path, for example by their
+ * credentials. An HTTP transport asks the gate after its own checks, before it reads the body of a
+ * request and before it answers {@code Expect: 100-continue}. CORS preflights carry no credentials,
+ * and pass without a question. While the gate decides, the transport reads no further part of the
+ * connection (of HTTP/2: of the stream). If the client disconnects or the server closes before the
+ * decision, the verdict is ignored. Thread-safe.
  */
 @FunctionalInterface
 public interface HttpGate {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One request with its answer. A thread runs it from the look-up of the host to the end of the
  * body. Any thread may end it before: a failure of the future, or the cancellation of the
- * subscription, closes the socket, which ends what the thread waits for.
+ * subscription, closes the socket, which ends the wait of the thread.
  */
 final class Http1Exchange<T> implements Flow.Subscription {
   private final Http1Client client;

@@ -104,7 +104,7 @@ final class ResponseReader {
   /**
    * Reads the size of a chunk; reads the trailers after the last chunk, whose size is zero.
    *
-   * @param isFirst whether no chunk precedes, whose data ends with a line end
+   * @param isFirst whether no chunk precedes; the data of a preceding chunk ends with a line end
    */
   long chunk(boolean isFirst) throws IOException {
     left = HEAD;
