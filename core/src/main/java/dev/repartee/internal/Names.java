@@ -66,8 +66,6 @@ public final class Names {
    * Returns a name for an error message: in quotes, and shortened, since the peer has chosen it.
    */
   public static String quote(String name) {
-    return name.length() <= LONGEST_QUOTE
-        ? "'" + name + "'"
-        : "'" + name.substring(0, LONGEST_QUOTE) + "...'";
+    return "'" + Text.shortened(name, LONGEST_QUOTE) + "'";
   }
 }

@@ -36,14 +36,10 @@ public final class FailureLog {
     int before = admitted(System.nanoTime());
     if (before >= 0) {
       String more = before == 0 ? "" : " (" + before + " earlier records were left out)";
-      System.getLogger(NAME).log(Level.WARNING, printable(what) + more, cause);
+      // One line of bounded length: the text may contain input of the peer.
+      String line = Text.printable(Text.shortened(what, LONGEST));
+      System.getLogger(NAME).log(Level.WARNING, line + more, cause);
     }
-  }
-
-  /** Returns one line of bounded length: the text may contain input of the peer. */
-  private static String printable(String text) {
-    String line = Text.printable(text.substring(0, Math.min(text.length(), LONGEST)));
-    return line + (text.length() > LONGEST ? "..." : "");
   }
 
   /**
