@@ -1,11 +1,11 @@
 package dev.repartee.benchmarks.failover;
 
 import dev.repartee.Peer;
-import dev.repartee.balance.BalanceListener;
 import dev.repartee.balance.Balanced;
 import dev.repartee.balance.Policy;
 import dev.repartee.benchmarks.load.Latencies;
 import dev.repartee.benchmarks.load.LatencySummary;
+import dev.repartee.benchmarks.process.AvailableEndpoints;
 import dev.repartee.benchmarks.process.Child;
 import dev.repartee.benchmarks.process.Jvm;
 import dev.repartee.benchmarks.report.Goal;
@@ -15,11 +15,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,7 +40,7 @@ public final class Failover {
   private final Path log;
   private final Child[] servers = new Child[2];
   private final String[] uris = new String[2];
-  private final Map<String, Boolean> available = new ConcurrentHashMap<>();
+  private final AvailableEndpoints endpoints = new AvailableEndpoints();
 
   // Guarded by this.
   private final Latencies usual = new Latencies();
@@ -117,11 +113,14 @@ public final class Failover {
       try (Peer peer = Balanced.to(List.of(uris))
           .policy(Policy.sticky((method, params) -> params == null ? null : params.toString()))
           .idempotent("work")
-          .listener(new Endpoints())
+          .listener(endpoints)
           .connect()) {
-        await(0, true);
-        await(1, true);
-        Stream.iterate(0, i -> i + 1).limit(CALLS).forEach(i -> begin(peer, "key " + i, null));
+        for (String uri : uris) {
+          endpoints.await(uri, true);
+        }
+        for (int i = 0; i < CALLS; i++) {
+          begin(peer, "key " + i, null);
+        }
         TimeUnit.MILLISECONDS.sleep(WARM_UP_MILLIS);
         count(true);
         for (int round = 0; round < rounds; round++) {
@@ -150,11 +149,11 @@ public final class Failover {
   private void round(int number) throws IOException, InterruptedException {
     TimeUnit.MILLISECONDS.sleep(PHASE_MILLIS);
     servers[number].kill();
-    await(number, false);
+    endpoints.await(uris[number], false);
     TimeUnit.MILLISECONDS.sleep(PHASE_MILLIS);
     count(false);
     start(number, uris[number]);
-    await(number, true);
+    endpoints.await(uris[number], true);
     TimeUnit.MILLISECONDS.sleep(PHASE_MILLIS); // the new JVM has to warm up
     count(true);
   }
@@ -185,7 +184,7 @@ public final class Failover {
    * @param home the name of the server of this key; null if it is not known yet
    */
   private void begin(Peer peer, String key, @Nullable String home) {
-    boolean isCounted = home != null && isAvailable(Integer.parseInt(home));
+    boolean isCounted = home != null && endpoints.contains(uris[Integer.parseInt(home)]);
     synchronized (this) {
       if (over) {
         return;
@@ -207,35 +206,5 @@ public final class Failover {
       }
       begin(peer, key, home == null ? name : home);
     });
-  }
-
-  // ---------------------------------------------------------------- the endpoints
-
-  private final class Endpoints implements BalanceListener {
-    @Override
-    public void available(String endpoint) {
-      available.put(endpoint, true);
-    }
-
-    @Override
-    public void unavailable(String endpoint, Throwable cause) {
-      available.put(endpoint, false);
-    }
-  }
-
-  private boolean isAvailable(int number) {
-    return available.getOrDefault(uris[number], false);
-  }
-
-  private void await(int number, boolean isAvailable) throws IOException, InterruptedException {
-    long deadline = System.nanoTime() + PATIENCE;
-    while (isAvailable(number) != isAvailable) {
-      if (System.nanoTime() - deadline > 0) {
-        throw new IOException(
-            "a server has a wrong state",
-            new TimeoutException(uris[number] + " is available: " + !isAvailable));
-      }
-      TimeUnit.MILLISECONDS.sleep(1);
-    }
   }
 }

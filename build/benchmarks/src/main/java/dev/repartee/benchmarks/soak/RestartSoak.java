@@ -2,8 +2,8 @@ package dev.repartee.benchmarks.soak;
 
 import dev.repartee.CallBuilder;
 import dev.repartee.Peer;
-import dev.repartee.balance.BalanceListener;
 import dev.repartee.balance.Balanced;
+import dev.repartee.benchmarks.process.AvailableEndpoints;
 import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
@@ -34,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 final class RestartSoak {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
-  /** The maximum time of a step, sufficient on a busy machine. */
+  /** The maximum time until the last calls have ended, sufficient on a busy machine. */
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   /** The number of calls that may wait: on a busy machine one server is slower than the calls. */
@@ -94,7 +93,7 @@ final class RestartSoak {
   private final RestartServer[] servers = new RestartServer[2];
   private final Map<String, Ended> calls = new ConcurrentHashMap<>();
   private final List<Gap> gaps = new ArrayList<>();
-  private final Endpoints endpoints = new Endpoints();
+  private final AvailableEndpoints endpoints = new AvailableEndpoints();
   private int files;
   private volatile boolean over;
 
@@ -229,35 +228,6 @@ final class RestartSoak {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     while (account.open() > 0 && System.nanoTime() - deadline < 0) {
       TimeUnit.MILLISECONDS.sleep(10);
-    }
-  }
-
-  /** The endpoints that are available. */
-  private static final class Endpoints implements BalanceListener {
-    private final Map<String, Boolean> available = new HashMap<>();
-
-    @Override
-    public synchronized void available(String endpoint) {
-      available.put(endpoint, true);
-      notifyAll();
-    }
-
-    @Override
-    public synchronized void unavailable(String endpoint, Throwable cause) {
-      available.put(endpoint, false);
-      notifyAll();
-    }
-
-    synchronized void await(String endpoint, boolean isAvailable)
-        throws InterruptedException, IOException {
-      long deadline = System.nanoTime() + PATIENCE.toNanos();
-      while (!Boolean.valueOf(isAvailable).equals(available.get(endpoint))) {
-        long left = deadline - System.nanoTime();
-        if (left <= 0) {
-          throw new IOException(endpoint + " is not " + (isAvailable ? "" : "un") + "available");
-        }
-        TimeUnit.NANOSECONDS.timedWait(this, left);
-      }
     }
   }
 
