@@ -1,6 +1,8 @@
 package dev.repartee;
 
 import dev.repartee.internal.Clock;
+import dev.repartee.internal.Text;
+import dev.repartee.internal.Times;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.message.RpcError;
@@ -16,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallTime {
   /** The name of the header. */
-  static final String HEADER = "Repartee-Timeout-Ms";
+  static final String HEADER = Times.HEADER;
 
   /** The member of params by name for facts beside the arguments, as MCP and ACP define it. */
   private static final String META = "_meta";
@@ -24,11 +26,8 @@ final class CallTime {
   /** The name of the member. */
   static final String MEMBER = "dev.repartee/timeoutMs";
 
-  /** The value for a call without a stated time. */
+  /** The value for a call without a stated time; equal to the result of {@link Text#number}. */
   static final long NONE = -1;
-
-  /** The maximum number of digits that are read; a {@code long} has all such numbers. */
-  private static final int DIGITS = 18;
 
   /** The exchange with a deadline that the thread serves. */
   private static final ThreadLocal<@Nullable OwnedExchange> SERVED = new ThreadLocal<>();
@@ -132,30 +131,19 @@ final class CallTime {
    * such as the headers of a WebSocket handshake, belong to no call.
    */
   private static long ofMessage(Connection connection) {
-    return connection.peer() == null
-        ? parse(HttpRequest.header(connection.attributes(), HEADER))
-        : NONE;
+    if (connection.peer() != null) {
+      return NONE;
+    }
+    String time = HttpRequest.header(connection.attributes(), HEADER);
+    return time == null ? NONE : Text.number(time);
   }
 
   private static long ofParams(@Nullable Json params) {
     Json meta = params == null || params.kind() != Json.Kind.OBJECT ? null : params.get(META);
     Json time = meta == null || meta.kind() != Json.Kind.OBJECT ? null : meta.get(MEMBER);
-    return time == null || time.kind() != Json.Kind.NUMBER || time.length() > DIGITS
+    return time == null || time.kind() != Json.Kind.NUMBER || time.length() > Text.DIGITS
         ? NONE
-        : parse(time.toString());
-  }
-
-  /** Returns a number of decimal digits; {@link #NONE} for any other text. */
-  static long parse(@Nullable String text) {
-    if (text == null || text.isEmpty() || text.length() > DIGITS) {
-      return NONE;
-    }
-    for (int i = 0; i < text.length(); i++) {
-      if (text.charAt(i) < '0' || text.charAt(i) > '9') {
-        return NONE;
-      }
-    }
-    return Long.parseLong(text);
+        : Text.number(time.toString());
   }
 
   /**

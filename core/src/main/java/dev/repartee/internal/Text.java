@@ -2,8 +2,11 @@ package dev.repartee.internal;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** Decodes JSON strings to Java strings, and prepares texts for logs and messages. */
+/** Decodes JSON strings and numbers, and prepares texts for logs and messages. */
 public final class Text {
+  /** The maximum number of digits that {@link #number} reads; a {@code long} has all such numbers. */
+  public static final int DIGITS = 18;
+
   private Text() {}
 
   /** Returns the message of a failure; the name of its class if it has none. */
@@ -15,6 +18,22 @@ public final class Text {
   /** Returns the bytes of a text as UTF-8. */
   public static byte[] utf8(String text) {
     return text.getBytes(UTF_8);
+  }
+
+  /** Returns the number of a text of 1 to {@value #DIGITS} decimal digits; -1 for any other text. */
+  public static long number(String text) {
+    if (text.isEmpty() || text.length() > DIGITS) {
+      return -1;
+    }
+    long number = 0;
+    for (int i = 0; i < text.length(); i++) {
+      int digit = text.charAt(i) - '0';
+      if (digit < 0 || digit > 9) {
+        return -1;
+      }
+      number = 10 * number + digit;
+    }
+    return number;
   }
 
   /**

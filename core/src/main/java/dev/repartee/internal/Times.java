@@ -4,6 +4,9 @@ import java.time.Duration;
 
 /** Checks and converts times that users give. */
 public final class Times {
+  /** The name of the header of a message with the milliseconds that are left for its call. */
+  public static final String HEADER = "Repartee-Timeout-Ms";
+
   private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
   private static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE / 2);
 

@@ -1,20 +1,25 @@
 package dev.repartee.broker;
 
+import dev.repartee.internal.Times;
 import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the headers of a message that its sender has set, and the remaining time of its call.
- * Leaves out the other headers of this library and of NATS, and those that an HTTP request could not have: with a control character, since a handler may
- * write a value to a log or to another message, or with a name that is not visible ASCII, since it
- * could equal another one in Unicode only. Not thread-safe.
+ * Collects the headers of a message that its sender has set, and {@link Times#HEADER}, which the
+ * engine reads. Leaves out:
+ *
+ * <ul>
+ *   <li>the other headers of this library and of NATS
+ *   <li>a header with a control character, which an HTTP request could not have: a handler may write
+ *       its value to a log or to another message
+ *   <li>a header with a name that is not visible ASCII: it could equal another name in Unicode only
+ * </ul>
+ *
+ * <p>Not thread-safe.
  */
 public final class ReceivedHeaders {
-  /** The header with the remaining time of a call, which the engine reads. */
-  private static final String TIMEOUT = "Repartee-Timeout-Ms";
-
   /**
    * The maximum number of characters of all headers. A message with more has none: the sender would
    * choose which of them are dropped.
@@ -38,7 +43,7 @@ public final class ReceivedHeaders {
 
   /** Adds a header; several values of a name are joined by commas, as in {@code HttpRequest}. */
   public void add(String name, String value) {
-    boolean isOwn = begins(name, "repartee-") && !name.equalsIgnoreCase(TIMEOUT);
+    boolean isOwn = begins(name, "repartee-") && !name.equalsIgnoreCase(Times.HEADER);
     if (isOwn || begins(name, "nats-") || !isName(name) || !isText(value)) {
       return;
     }

@@ -1,6 +1,7 @@
 package dev.repartee.nats;
 
 import dev.repartee.broker.ReceivedHeaders;
+import dev.repartee.internal.Text;
 import io.nats.client.Message;
 import io.nats.client.impl.Headers;
 import java.util.Map;
@@ -121,14 +122,6 @@ final class Names {
   /** Returns the number in a header; 0 if it is missing or not a positive number. */
   static long number(Message message, String name) {
     String text = header(message, name);
-    if (text == null || text.isEmpty() || text.length() > 18) {
-      return 0;
-    }
-    for (int i = 0; i < text.length(); i++) {
-      if (text.charAt(i) < '0' || text.charAt(i) > '9') {
-        return 0;
-      }
-    }
-    return Long.parseLong(text);
+    return text == null ? 0 : Math.max(0, Text.number(text));
   }
 }

@@ -3,6 +3,7 @@ package dev.repartee.zeromq;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.repartee.broker.OutgoingRequest;
+import dev.repartee.internal.Text;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -39,7 +40,6 @@ record Header(String kind, String key, long number, long millis, boolean idempot
   private static final String START = "repartee1 ";
   private static final byte[] START_BYTES = START.getBytes(ISO_8859_1);
   private static final int LONGEST = 200;
-  private static final int DIGITS = 18;
 
   Header(String kind, String key) {
     this(kind, key, 0, 0, false);
@@ -70,8 +70,8 @@ record Header(String kind, String key, long number, long millis, boolean idempot
     }
     String kind = words.get(1);
     boolean idempotent = size == 6 && words.get(5).equals("idempotent");
-    long number = size > 3 ? number(words.get(3)) : 0;
-    long millis = size > 4 ? number(words.get(4)) : 0;
+    long number = size > 3 ? Text.number(words.get(3)) : 0;
+    long millis = size > 4 ? Text.number(words.get(4)) : 0;
     boolean fits = switch (kind) {
       case CALL -> size == 5 || idempotent;
       case GRANT -> size == 4;
@@ -97,22 +97,6 @@ record Header(String kind, String key, long number, long millis, boolean idempot
       }
     }
     return words;
-  }
-
-  /** Returns a number; -1 if the text is not a number. */
-  private static long number(String text) {
-    if (text.isEmpty() || text.length() > DIGITS) {
-      return -1;
-    }
-    long number = 0;
-    for (int i = 0; i < text.length(); i++) {
-      int digit = text.charAt(i) - '0';
-      if (digit < 0 || digit > 9) {
-        return -1;
-      }
-      number = 10 * number + digit;
-    }
-    return number;
   }
 
   /** Returns the frame. */
