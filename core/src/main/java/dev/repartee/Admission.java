@@ -89,7 +89,7 @@ final class Admission {
       }
       Throwable cause = failure == null
           ? new AccessException(401, UNKNOWN, Headers.NONE)
-          : Exchange.cause(failure);
+          : UserCode.cause(failure);
       throw refused(channel, cause);
     });
   }
@@ -176,6 +176,6 @@ final class Admission {
 
   /** Returns the refusal with which {@link #admit} has failed. */
   static AccessException refusal(Throwable failure) {
-    return (AccessException) Exchange.cause(failure);
+    return (AccessException) UserCode.cause(failure);
   }
 }

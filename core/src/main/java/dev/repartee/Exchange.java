@@ -4,6 +4,7 @@ import static java.lang.invoke.MethodType.methodType;
 
 import dev.repartee.internal.Batched;
 import dev.repartee.internal.TextChecks;
+import dev.repartee.internal.UserCode;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonReader;
 import dev.repartee.json.JsonType;
@@ -19,7 +20,6 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.util.Arrays;
 import java.util.Objects;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -289,7 +289,7 @@ abstract class Exchange extends ResponseWriter {
   }
 
   private void fail(Throwable failure, boolean claimed) {
-    Throwable cause = cause(failure);
+    Throwable cause = UserCode.cause(failure);
     if (claimed) {
       send(errorFor(cause));
     } else {
@@ -304,13 +304,6 @@ abstract class Exchange extends ResponseWriter {
     }
     RpcError error = connection().context().errorFor(cause);
     return error == null ? reported(cause) : error;
-  }
-
-  /** Returns the exception that a stage has wrapped, or the exception itself. */
-  static Throwable cause(Throwable failure) {
-    return failure instanceof CompletionException && failure.getCause() != null
-        ? failure.getCause()
-        : failure;
   }
 
   /**

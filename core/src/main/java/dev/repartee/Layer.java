@@ -105,7 +105,7 @@ public interface Layer {
       call.cancellation()
           .onCancel(() -> UserCode.run(() -> stage.toCompletableFuture().cancel(true)));
       CompletionStage<?> acted = stage.whenComplete((result, failure) ->
-          done.accept(result, failure == null ? null : Exchange.cause(failure)));
+          done.accept(result, failure == null ? null : UserCode.cause(failure)));
       return acted.thenApply(result -> result); // a cancelled "acted" would skip the action
     }
     done.accept(outcome, null);

@@ -2,6 +2,7 @@ package dev.repartee;
 
 import dev.repartee.internal.Clock;
 import dev.repartee.internal.Times;
+import dev.repartee.internal.UserCode;
 import dev.repartee.json.Json;
 import dev.repartee.message.Id;
 import dev.repartee.transport.Attribute;
@@ -168,7 +169,7 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
     if (outcome instanceof CompletionStage<?> stage) {
       stage.whenComplete((value, failure) -> {
         if (failure != null) {
-          future.fail(Exchange.cause(failure));
+          future.fail(UserCode.cause(failure));
         } else {
           future.succeed((T) value);
         }

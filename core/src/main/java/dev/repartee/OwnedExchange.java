@@ -536,7 +536,7 @@ final class OwnedExchange extends Exchange {
    */
   @Override
   void fail(Throwable failure) {
-    if (cause(failure) instanceof CallTimeoutException && isLate()) {
+    if (UserCode.cause(failure) instanceof CallTimeoutException && isLate()) {
       expire();
     } else {
       super.fail(failure);

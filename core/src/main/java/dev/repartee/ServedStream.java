@@ -401,7 +401,7 @@ abstract class ServedStream implements Outflow.Wire {
       }
       RpcError error = failure == null
           ? ReceivedStream.COMPLETE
-          : call.errorFor(Exchange.cause(answerable(failure)));
+          : call.errorFor(UserCode.cause(answerable(failure)));
       UserCode.run(() -> {
         OutboundFrame out = sink().open().initiate();
         out.unlimited(); // an error is short

@@ -1,12 +1,13 @@
 package dev.repartee.internal;
 
 import java.util.List;
+import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Runs user callbacks that must not influence the code which notifies them, and actions that must
- * not keep each other from running.
+ * not keep each other from running; finds the failure of a stage.
  */
 public final class UserCode {
   private UserCode() {}
@@ -49,6 +50,13 @@ public final class UserCode {
       }
     }
     return first;
+  }
+
+  /** Returns the exception that a stage has wrapped, or the exception itself. */
+  public static Throwable cause(Throwable failure) {
+    return failure instanceof CompletionException && failure.getCause() != null
+        ? failure.getCause()
+        : failure;
   }
 
   /** Closes an object of the application; ignores everything that it throws. */

@@ -16,7 +16,6 @@ import dev.repartee.transport.OutgoingMessage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.concurrent.CompletionException;
 import java.util.function.DoubleSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -181,17 +180,13 @@ final class Reconnector implements Carrier, CarriedCalls.Routes {
     UserCode.run(() -> listener.connected(peer, number));
     peer.flow()
         .onInputClosed(() -> lost(peer, null)); // it can answer no more, though it may still read
-    peer.closed().whenComplete((closed, end) -> lost(peer, cause(end)));
+    peer.closed()
+        .whenComplete((closed, end) -> lost(peer, end == null ? null : UserCode.cause(end)));
     try {
       calls.sendWaiting();
     } catch (Throwable e) { // such as an OutOfMemoryError: no other thread would send them
       peer.close();
     }
-  }
-
-  /** Returns the cause of the end of a connection, which its stage has wrapped. */
-  private static @Nullable Throwable cause(@Nullable Throwable end) {
-    return end instanceof CompletionException && end.getCause() != null ? end.getCause() : end;
   }
 
   /** Runs the handshake. Returns false if this was closed meanwhile. */

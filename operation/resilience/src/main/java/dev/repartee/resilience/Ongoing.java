@@ -1,7 +1,7 @@
 package dev.repartee.resilience;
 
+import dev.repartee.internal.UserCode;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -56,7 +56,7 @@ final class Ongoing<T extends @Nullable Object> extends CompletableFuture<T> {
   void after(CompletableFuture<T> future, BiConsumer<T, @Nullable Throwable> action) {
     future.whenComplete((result, failure) -> {
       try {
-        action.accept(result, cause(failure));
+        action.accept(result, failure == null ? null : UserCode.cause(failure));
       } catch (Throwable e) {
         completeExceptionally(e);
       }
@@ -70,11 +70,5 @@ final class Ongoing<T extends @Nullable Object> extends CompletableFuture<T> {
     } else {
       completeExceptionally(failure);
     }
-  }
-
-  private static @Nullable Throwable cause(@Nullable Throwable failure) {
-    return failure instanceof CompletionException && failure.getCause() != null
-        ? failure.getCause()
-        : failure;
   }
 }

@@ -4,6 +4,7 @@ import dev.repartee.access.AccessException;
 import dev.repartee.access.Authenticator;
 import dev.repartee.access.Credentials;
 import dev.repartee.access.Principal;
+import dev.repartee.internal.UserCode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -39,7 +40,7 @@ record FirstOf(List<Authenticator> authenticators) implements Authenticator {
       if (another == null) {
         return this;
       }
-      Throwable other = Refusals.cause(another);
+      Throwable other = UserCode.cause(another);
       boolean isFirst = field == null && !FieldAuthenticator.CONNECTION.equals(place);
       return new Refused(rank(other) > rank(failure) ? other : failure, isFirst ? place : field);
     }

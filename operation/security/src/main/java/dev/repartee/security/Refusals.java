@@ -4,7 +4,6 @@ import dev.repartee.access.AccessException;
 import dev.repartee.access.Principal;
 import dev.repartee.transport.Headers;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,13 +42,6 @@ final class Refusals {
         status,
         reason + "; try again in " + seconds + (seconds == 1 ? " second" : " seconds"),
         Headers.NONE.with("Retry-After", Long.toString(seconds)));
-  }
-
-  /** Returns the failure that a stage has wrapped, or the failure itself. */
-  static Throwable cause(Throwable failure) {
-    return failure instanceof CompletionException && failure.getCause() != null
-        ? failure.getCause()
-        : failure;
   }
 
   /** Returns the outcome of an authentication that is refused. */

@@ -3,6 +3,7 @@ package dev.repartee.security;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.internal.Clock;
+import dev.repartee.internal.UserCode;
 import dev.repartee.internal.log.FailureLog;
 import dev.repartee.security.http.SmallExchange;
 import java.io.IOException;
@@ -137,7 +138,7 @@ final class RemoteKeys implements KeySource {
     } else {
       LOG.write(
           "the keys of tokens cannot be read: "
-              + (failure == null ? uri : Refusals.cause(failure).getMessage()),
+              + (failure == null ? uri : UserCode.cause(failure).getMessage()),
           null);
       reading.completeExceptionally(Refusals.unavailable());
     }

@@ -5,6 +5,7 @@ import dev.repartee.access.Authenticator;
 import dev.repartee.access.Credentials;
 import dev.repartee.access.Principal;
 import dev.repartee.internal.Clock;
+import dev.repartee.internal.UserCode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -113,7 +114,7 @@ final class Throttle implements FieldAuthenticator {
 
   private static boolean isWrong(@Nullable Throwable failure) {
     return failure != null
-        && Refusals.cause(failure) instanceof AccessException refusal
+        && UserCode.cause(failure) instanceof AccessException refusal
         && refusal.status() == 401;
   }
 

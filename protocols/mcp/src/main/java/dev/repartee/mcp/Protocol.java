@@ -5,6 +5,7 @@ import dev.repartee.Handler;
 import dev.repartee.Lane;
 import dev.repartee.RpcException;
 import dev.repartee.Service;
+import dev.repartee.internal.UserCode;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.http.StreamableHttpHandler;
@@ -222,7 +223,7 @@ final class Protocol {
     if (failure == null) {
       return Objects.requireNonNull(value);
     }
-    Throwable cause = Stages.cause(failure);
+    Throwable cause = UserCode.cause(failure);
     if (cause instanceof InputRequired required) {
       return required(call, required);
     } else if (cause instanceof ToolException e) {

@@ -1,6 +1,5 @@
 package dev.repartee.mcp;
 
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -13,11 +12,5 @@ final class Stages {
   static @Nullable Object map(
       @Nullable Object value, Function<@Nullable Object, ? extends @Nullable Object> form) {
     return value instanceof CompletionStage<?> stage ? stage.thenApply(form) : form.apply(value);
-  }
-
-  /** Returns the cause of a stage's failure without its {@link CompletionException}. */
-  static Throwable cause(Throwable failure) {
-    Throwable cause = failure instanceof CompletionException ? failure.getCause() : null;
-    return cause == null ? failure : cause;
   }
 }

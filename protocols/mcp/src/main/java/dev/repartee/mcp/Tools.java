@@ -133,7 +133,7 @@ final class Tools {
     if (failure == null) {
       return members(call, tool, result);
     }
-    Throwable cause = Stages.cause(failure);
+    Throwable cause = UserCode.cause(failure);
     ToolResult explanation = cause instanceof Exception e ? explanation(call, e) : null;
     if (explanation == null) {
       throw new CompletionException(cause);

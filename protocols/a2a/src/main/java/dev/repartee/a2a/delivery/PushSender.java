@@ -12,6 +12,7 @@ import dev.repartee.a2a.wire.A2aJson;
 import dev.repartee.a2a.wire.ProtocolVersion;
 import dev.repartee.internal.Clock;
 import dev.repartee.internal.Threads;
+import dev.repartee.internal.UserCode;
 import dev.repartee.json.Json;
 import dev.repartee.limits.NetworkRange;
 import dev.repartee.transport.http.client.Http1Client;
@@ -32,7 +33,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -234,21 +234,15 @@ public final class PushSender {
   }
 
   private String reason(Throwable failure) {
-    Throwable cause = cause(failure);
+    Throwable cause = UserCode.cause(failure);
     return cause instanceof TimeoutException
         ? "does not finish its answer within " + settings.timeout().toMillis() + " ms"
         : "cannot be reached: " + cause.getMessage();
   }
 
   private static boolean isTimeout(Throwable failure) {
-    Throwable cause = cause(failure);
+    Throwable cause = UserCode.cause(failure);
     return cause instanceof TimeoutException || cause instanceof HttpTimeoutException;
-  }
-
-  private static Throwable cause(Throwable failure) {
-    return failure instanceof CompletionException && failure.getCause() != null
-        ? failure.getCause()
-        : failure;
   }
 
   private void authenticate(HttpRequest.Builder request, Notice notice) {

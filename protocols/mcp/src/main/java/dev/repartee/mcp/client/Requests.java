@@ -4,6 +4,7 @@ import dev.repartee.CallFuture;
 import dev.repartee.CallTimeoutException;
 import dev.repartee.ProtocolException;
 import dev.repartee.RpcException;
+import dev.repartee.internal.UserCode;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.json.UnsafeJson;
@@ -18,7 +19,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -442,9 +442,7 @@ final class Requests {
     }
 
     private void failed(Link link, Throwable failure) {
-      Throwable cause = failure instanceof CompletionException && failure.getCause() != null
-          ? failure.getCause()
-          : failure;
+      Throwable cause = UserCode.cause(failure);
       if (attempts + 1 >= ATTEMPTS) {
         fail(cause);
       } else if (cause instanceof DisconnectedException lost && lost.unsent() != null) {
