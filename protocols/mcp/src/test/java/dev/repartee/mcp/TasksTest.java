@@ -759,15 +759,22 @@ class TasksTest {
 
   @Test
   void theHandlerOfAnExpiredTaskIsCancelledWithoutARequest() throws Exception {
+    Hand clock = new Hand();
+    CountDownLatch running = new CountDownLatch(1);
     CountDownLatch told = new CountDownLatch(1);
     Client client = client(builder(task("work", call -> {
           call.cancellation().onCancel(told::countDown);
+          running.countDown();
           return await(told);
         }))
-        .tasks(1, Duration.ofMillis(1))
+        .clock(clock)
+        .tasks(1, Duration.ofMillis(1)) // also the time between two checks
         .build());
 
     client.tool("work");
+    // a task that expires before its handler has started never runs it
+    assertThat(running.await(60, TimeUnit.SECONDS)).isTrue();
+    clock.pass(Duration.ofMillis(1));
 
     assertThat(told.await(60, TimeUnit.SECONDS)).isTrue();
   }
