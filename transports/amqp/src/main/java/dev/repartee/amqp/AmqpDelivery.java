@@ -91,9 +91,9 @@ final class AmqpDelivery implements Delivery {
   }
 
   /**
-   * Returns the user who has sent the message; null if it is not known. A copy has the account of
-   * the worker that has made it as its user id. What it says about the sender counts only if no
-   * client has this account.
+   * Returns the user that has sent the message; null if this user is not known. The user id of a copy
+   * is the account of the worker that has made the copy. The sender that a copy names counts only if
+   * no client has this account.
    */
   private @Nullable String user() {
     String sender = properties.getUserId();
@@ -218,7 +218,7 @@ final class AmqpDelivery implements Delivery {
         Names.copy(properties, Names.ATTEMPTS, attempts() + 1).build();
     String user = user();
     if (user == null || !worker.hasOwnAccount()) {
-      return copy; // the broker accepts no other user id than the one of this worker
+      return copy; // the broker accepts only the user id of this worker
     }
     Map<String, Object> headers = new HashMap<>(copy.getHeaders());
     headers.put(Names.USER, user.getBytes(UTF_8));

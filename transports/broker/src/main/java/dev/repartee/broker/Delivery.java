@@ -28,7 +28,7 @@ public interface Delivery {
 
   /**
    * Returns the initial attributes of the calls in the frame: the {@link #headers}, if there are any,
-   * and what the broker has verified about the sender.
+   * and the facts about the sender that the broker has verified.
    */
   default Attributes attributes() {
     Map<String, String> headers = headers();

@@ -483,7 +483,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
     abandon();
   }
 
-  /** Cancels the requests, and drops the rest of the input: the client reads no response. */
+  /** Cancels the requests, and drops all further input: the client reads no response. */
   final void abandon() {
     enter(State.CLOSING);
     arrived();

@@ -96,7 +96,7 @@ final class HttpExchange extends ServedExchange {
     return answer;
   }
 
-  /** Returns whether the head of the response says what follows it. */
+  /** Returns whether the head of the response states correctly if the connection stays open. */
   boolean isAnnounced() {
     return saidKeepAlive == keepAlive;
   }
