@@ -44,7 +44,8 @@ record Collector(@Nullable String url) {
    *
    * @param option the value of {@code --otlp}
    * @param environment returns the value of a variable, or null
-   * @throws Failure if the option or a variable asks for what the command does not have
+   * @throws Failure if the option is no URL of a collector, or a variable names an exporter or a
+   *     protocol that the command does not have
    */
   static @Nullable Collector of(
       @Nullable String option, Function<String, @Nullable String> environment) {

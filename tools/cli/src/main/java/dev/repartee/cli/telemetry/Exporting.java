@@ -61,9 +61,6 @@ final class Exporting implements AutoCloseable {
    */
   static Exporting start(@Nullable String uri, @Nullable Collector collector, Stdio stdio) {
     LOGGERS.forEach(logger -> logger.setLevel(Level.OFF));
-    PrometheusMetricReader reader =
-        PrometheusMetricReader.builder().setOtelScopeLabelsEnabled(false).build();
-    MetricsEndpoint endpoint = uri == null ? null : MetricsEndpoint.listen(uri, reader);
     AutoConfiguredOpenTelemetrySdkBuilder builder = AutoConfiguredOpenTelemetrySdk.builder()
         .disableShutdownHook()
         .addPropertiesSupplier(Collector::defaults)
@@ -73,7 +70,11 @@ final class Exporting implements AutoCloseable {
             next, new Outage("spans to " + target("traces", config), stdio::say)))
         .addMetricExporterCustomizer((next, config) -> ReportingExporter.of(
             next, new Outage("metrics to " + target("metrics", config), stdio::say)));
-    if (endpoint != null) {
+    MetricsEndpoint endpoint = null;
+    if (uri != null) {
+      PrometheusMetricReader reader =
+          PrometheusMetricReader.builder().setOtelScopeLabelsEnabled(false).build();
+      endpoint = MetricsEndpoint.listen(uri, reader);
       builder.addMeterProviderCustomizer((meters, config) -> meters.registerMetricReader(reader));
     }
     try {
@@ -129,7 +130,7 @@ final class Exporting implements AutoCloseable {
     return metrics == null ? List.of() : List.of("metrics at " + metrics.uri());
   }
 
-  /** Exports the rest, and ends the endpoint of the metrics. */
+  /** Ends the endpoint of the metrics, and exports the spans and metrics that wait. */
   @Override
   public void close() {
     if (metrics != null) {

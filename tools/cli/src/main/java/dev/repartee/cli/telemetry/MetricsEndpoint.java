@@ -154,7 +154,7 @@ final class MetricsEndpoint implements HttpService, AutoCloseable {
     }
   }
 
-  /** Returns metrics with a description of the one that describes the process; it has none. */
+  /** Returns metrics in which {@code target_info}, which has no description, has one. */
   private static MetricSnapshots described(MetricSnapshots metrics) {
     MetricSnapshots.Builder all = MetricSnapshots.builder();
     for (MetricSnapshot each : metrics) {

@@ -6,9 +6,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports the first failed export to a collector, and the first successful one after it. Has at
- * most one export that is not answered: further ones fail, and need no memory or thread.
- * Thread-safe.
+ * Reports the first failed export to a collector, and the first successful export after it. At most
+ * one export is not answered; further exports fail, and need no memory or thread. Thread-safe.
  */
 final class Outage {
   private final String name;
@@ -35,15 +34,18 @@ final class Outage {
         failed("the collector has not answered the last export");
         return CompletableResultCode.ofFailure();
       }
-      try {
-        result = export.get();
-      } catch (RuntimeException e) {
-        result = CompletableResultCode.ofExceptionalFailure(e);
-      }
+      result = run(export);
       last = result;
     }
-    CompletableResultCode ended = result;
-    return ended.whenComplete(() -> ended(ended));
+    return result.whenComplete(() -> ended(result));
+  }
+
+  private static CompletableResultCode run(Supplier<CompletableResultCode> export) {
+    try {
+      return export.get();
+    } catch (RuntimeException e) {
+      return CompletableResultCode.ofExceptionalFailure(e);
+    }
   }
 
   private synchronized void ended(CompletableResultCode result) {

@@ -67,10 +67,10 @@ public final class TelemetryOptions implements AutoCloseable {
 
   /**
    * Returns the options of a server or of a connection with the telemetry of its calls. To be
-   * called before other layers are added; they may refuse calls, and the telemetry shows
-   * those calls.
+   * called before other layers are added: these layers may refuse calls, and the telemetry shows
+   * refused calls, too.
    *
-   * @param mcp whether the calls are those of MCP
+   * @param mcp whether the calls are operations of MCP
    */
   public Options addTo(Options options, boolean mcp) {
     Exporting started = exporting;
@@ -94,8 +94,8 @@ public final class TelemetryOptions implements AutoCloseable {
   }
 
   /**
-   * Exports the rest, for a limited time. Later calls do nothing; one at the same time waits, since
-   * the JVM may end after it.
+   * Exports the spans and metrics that wait, for a limited time. Later calls do nothing. A call at
+   * the same time waits for the first call, since the JVM may end after each of them.
    */
   @Override
   public synchronized void close() {
