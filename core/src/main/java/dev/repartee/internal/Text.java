@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 /** Decodes JSON strings and numbers, and prepares texts for logs and messages. */
 public final class Text {
-  /** The maximum number of digits that {@link #number} reads; a {@code long} has all such numbers. */
+  /** The maximum number of digits of {@link #number}; a {@code long} has all such numbers. */
   public static final int DIGITS = 18;
 
   private Text() {}
@@ -20,7 +20,7 @@ public final class Text {
     return text.getBytes(UTF_8);
   }
 
-  /** Returns the number of a text of 1 to {@value #DIGITS} decimal digits; -1 for any other text. */
+  /** Returns the number in 1 to {@value #DIGITS} decimal digits; -1 for any other text. */
   public static long number(String text) {
     if (text.isEmpty() || text.length() > DIGITS) {
       return -1;

@@ -19,8 +19,8 @@ class TextTest {
     assertThat(Text.number("0")).isZero();
     assertThat(Text.number("007")).isEqualTo(7);
     assertThat(Text.number("999999999999999999")).isEqualTo(999_999_999_999_999_999L);
-    for (String other : new String[] {"", "-1", "+1", "1.0", "1e3", " 1", "\u0661", "1".repeat(19)}) {
-      assertThat(Text.number(other)).as(other).isEqualTo(-1);
+    for (String bad : new String[] {"", "-1", "+1", "1.0", "1e3", " 1", "\u0661", "1".repeat(19)}) {
+      assertThat(Text.number(bad)).as(bad).isEqualTo(-1);
     }
   }
 }
