@@ -91,9 +91,9 @@ final class AmqpDelivery implements Delivery {
   }
 
   /**
-   * Returns the user that has sent the message; null if this user is not known. The user id of a copy
-   * is the account of the worker that has made the copy. The sender that a copy names counts only if
-   * no client has this account.
+   * Returns the user that has sent the message; null if this user is not known. The user id of a
+   * copy is the account of the worker that has made the copy. The sender that a copy names counts
+   * only if no client has this account.
    */
   private @Nullable String user() {
     String sender = properties.getUserId();
