@@ -98,12 +98,7 @@ final class Propagation {
 
   /** Writes a context to an outgoing call; returns the call to pass on. */
   Call inject(Context context, Call call) {
-    Map<String, String> fields = new LinkedHashMap<>();
-    propagator.inject(context, fields, (to, name, value) -> {
-      if (to != null) {
-        to.put(name, value);
-      }
-    });
+    Map<String, String> fields = fields(propagator, context);
     if (fields.isEmpty()) {
       return call;
     }
@@ -114,6 +109,17 @@ final class Propagation {
       fields.forEach((name, value) -> put(call::requestMember, name, Json.of(value)));
     }
     return hasMeta(call) ? withMeta(call, fields) : call;
+  }
+
+  /** Returns the fields that a propagator writes for a context; mutable. */
+  static Map<String, String> fields(TextMapPropagator propagator, Context context) {
+    Map<String, String> fields = new LinkedHashMap<>();
+    propagator.inject(context, fields, (to, name, value) -> {
+      if (to != null) {
+        to.put(name, value);
+      }
+    });
+    return fields;
   }
 
   /** Adds fields to the params of a call, unless it has arguments by position. */

@@ -5,7 +5,6 @@ import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.Scope;
 import io.opentelemetry.context.propagation.TextMapPropagator;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -57,12 +56,6 @@ record TraceContext(Context context) implements ThreadContext {
 
   @Override
   public Map<String, String> fields() {
-    Map<String, String> fields = new LinkedHashMap<>();
-    FIELDS.inject(context, fields, (to, name, value) -> {
-      if (to != null) {
-        to.put(name, value);
-      }
-    });
-    return fields;
+    return Propagation.fields(FIELDS, context);
   }
 }
