@@ -438,8 +438,7 @@ public abstract class FaultContract {
   static Stream<Faults> confusing() {
     Fault duplicate = Fault.duplicate(0);
     return Stream.concat(
-        eachWay(Fault::corrupt),
-        Stream.of(Faults.toServer(duplicate), Faults.toClient(duplicate)));
+        eachWay(Fault::corrupt), Stream.of(Faults.toServer(duplicate), Faults.toClient(duplicate)));
   }
 
   @ParameterizedTest
