@@ -13,7 +13,10 @@ import dev.repartee.reconnect.ReconnectListener;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.metrics.DoubleHistogram;
 import io.opentelemetry.api.metrics.Meter;
+import io.opentelemetry.api.metrics.MeterProvider;
 import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.api.trace.TracerProvider;
+import io.opentelemetry.context.propagation.TextMapPropagator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
@@ -36,6 +39,9 @@ import org.jspecify.annotations.Nullable;
 public final class Telemetry {
   private static final String SCOPE = "dev.repartee.telemetry";
 
+  /** Whether the API records nothing and passes no context on. */
+  private final boolean off;
+
   private final Tracer tracer;
   private final Meter meter;
   private final Conventions conventions;
@@ -50,6 +56,7 @@ public final class Telemetry {
 
   private Telemetry(Builder builder) {
     this.conventions = builder.conventions;
+    this.off = isOff(builder.api);
     this.tracer = builder
         .api
         .tracerBuilder(SCOPE)
@@ -67,6 +74,12 @@ public final class Telemetry {
     this.inbound = observer(true);
     this.outbound = observer(false);
     this.servers = new ServerInstruments(meter);
+  }
+
+  private static boolean isOff(OpenTelemetry api) {
+    return api.getTracerProvider() == TracerProvider.noop()
+        && api.getMeterProvider() == MeterProvider.noop()
+        && api.getPropagators().getTextMapPropagator() == TextMapPropagator.noop();
   }
 
   private CallObserver observer(boolean served) {
@@ -107,9 +120,13 @@ public final class Telemetry {
 
   /**
    * Returns the options with the layers of both sides, inside the present layers, and with a listener
-   * that reports refused calls and passes all events on.
+   * that reports refused calls and passes all events on. Returns the given options for {@link
+   * OpenTelemetry#noop}, also as the global instance without an SDK: calls cost nothing more then.
    */
   public Options instrument(Options options) {
+    if (off) {
+      return options;
+    }
     return options.toBuilder()
         .dialect(propagation.reading(options.dialect()))
         .layer(inbound.in(options.dialect()))
