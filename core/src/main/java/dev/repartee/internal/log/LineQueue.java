@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LineQueue implements AutoCloseable {
   /** The time that the end of the log waits for the disk. */
-  private static final long PATIENCE = TimeUnit.SECONDS.toNanos(2);
+  private static final long PATIENCE = TimeUnit.SECONDS.toNanos(10);
 
   private final int max;
   private final Consumer<String> target;
@@ -106,7 +106,7 @@ public final class LineQueue implements AutoCloseable {
     return line;
   }
 
-  /** Waits until the lines are written, for two seconds at most. */
+  /** Waits until the lines are written, for 10 seconds at most. */
   @Override
   public synchronized void close() {
     isClosed = true;

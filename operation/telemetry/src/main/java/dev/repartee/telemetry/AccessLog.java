@@ -209,7 +209,7 @@ public final class AccessLog implements AutoCloseable {
     return lines.lost();
   }
 
-  /** Writes the lines that wait, for at most two seconds. Later lines are lost. */
+  /** Writes the queued lines, for at most 10 seconds. Later lines are lost. */
   @Override
   public void close() {
     lines.close();
