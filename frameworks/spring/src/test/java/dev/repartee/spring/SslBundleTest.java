@@ -51,7 +51,7 @@ class SslBundleTest {
   @RpcClient(
       uri = "https://localhost:${local.server.port}/rpc",
       sslBundle = "distrustful",
-      timeout = "100ms")
+      timeout = "2s")
   interface Distrustful {
     String open();
   }

@@ -759,7 +759,6 @@ class TasksTest {
 
   @Test
   void theHandlerOfAnExpiredTaskIsCancelledWithoutARequest() throws Exception {
-    Hand clock = new Hand();
     CountDownLatch running = new CountDownLatch(1);
     CountDownLatch told = new CountDownLatch(1);
     Client client = client(builder(task("work", call -> {
@@ -767,14 +766,13 @@ class TasksTest {
           running.countDown();
           return await(told);
         }))
-        .clock(clock)
-        .tasks(1, Duration.ofMillis(1)) // also the time between two checks
+        .tasks(100, Duration.ofMillis(50))
         .build());
 
-    client.tool("work");
-    // a task that expires before its handler has started never runs it
-    assertThat(running.await(60, TimeUnit.SECONDS)).isTrue();
-    clock.pass(Duration.ofMillis(1));
+    do {
+      client.tool("work");
+      // on a busy machine the task may expire before its handler starts, and the handler never runs
+    } while (!running.await(1, TimeUnit.SECONDS));
 
     assertThat(told.await(60, TimeUnit.SECONDS)).isTrue();
   }
