@@ -512,9 +512,10 @@ public final class Call implements CallView {
   }
 
   /**
-   * Adds a consumer of the id that this outgoing call gets, for a layer of {@link
-   * Options#callLayers}, as {@link CallBuilder#onId} does. To be called before the layer passes the
-   * call on. A notification has no id.
+   * Adds a consumer of the id that the next message of this outgoing call gets, for a layer of
+   * {@link Options#callLayers}, as {@link CallBuilder#onId} does. To be called each time before the
+   * layer passes the call on. If a layer inside it passes the call on several times, the consumer
+   * gets the id of the first message. A notification has no id.
    *
    * @throws IllegalStateException if this is not an outgoing call
    */

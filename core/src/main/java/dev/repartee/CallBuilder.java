@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.internal.Clock;
 import dev.repartee.internal.Times;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
@@ -149,6 +150,15 @@ public final class CallBuilder {
     return copy;
   }
 
+  /** Returns a copy of this call whose time limit, zero for none, begins now. */
+  CallBuilder begun(Duration timeout, Clock clock) {
+    CallBuilder copy = copyFor(peer);
+    copy.stream = stream;
+    copy.timeout = timeout;
+    copy.due = due == 0 ? clock.after(timeout) : due;
+    return copy;
+  }
+
   CallBuilder params(@Nullable Params params) {
     this.named = null;
     this.params = params;
@@ -254,7 +264,8 @@ public final class CallBuilder {
   /**
    * Sets the time to wait for the answer. The default is {@link Limits#callTimeout}; zero waits for
    * ever. If the time passes, the call fails with {@link CallTimeoutException}, and a cancellation
-   * is sent to the peer. A call that was not sent by then is not sent at all.
+   * is sent to the peer. A call that was not sent by then is not sent at all: the time includes the
+   * wait for room in the write queue, and the time in layers.
    *
    * <p>On a thread that serves a call with a deadline, the time is at most the {@linkplain
    * Call#timeLeft remaining time} of the served call. If no time is left, sending throws {@link

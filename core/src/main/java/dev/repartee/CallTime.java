@@ -9,6 +9,7 @@ import dev.repartee.message.RpcError;
 import dev.repartee.transport.Headers;
 import dev.repartee.transport.http.HttpRequest;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -88,6 +89,15 @@ final class CallTime {
           "no time was left");
     }
     return own.isZero() || left.compareTo(own) < 0 ? left : own;
+  }
+
+  /** Returns the failure of a call at whose deadline the write queue had no room. */
+  static CallTimeoutException noRoom(CallBuilder call, String remote) {
+    Duration timeout = Objects.requireNonNull(call.timeout);
+    return CallTimeoutException.unsent(
+        "'" + call.method + "' was not sent within " + Times.text(timeout) + " to " + remote
+            + ": the write queue is full",
+        "the write queue is full");
   }
 
   // ---------------------------------------------------------------- writing

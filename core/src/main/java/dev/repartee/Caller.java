@@ -19,6 +19,7 @@ import dev.repartee.transport.Headers;
 import dev.repartee.transport.MessageChannel;
 import dev.repartee.transport.OutboundFrame;
 import dev.repartee.transport.OutgoingMessage;
+import dev.repartee.transport.ReadingThread;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -140,9 +141,10 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
     return options.unknownResults();
   }
 
-  /** Returns the error in the i-th message of a frame, which is a response. */
-  RpcError error(ParsedFrame in, int i) {
-    return codec.readError(UnsafeJson.copy(in.bytes(), in.errorFrom(i), in.errorTo(i)));
+  /** Returns the exception for the error in the i-th message of a frame, which is a response. */
+  RemoteRpcException refusal(String method, ParsedFrame in, int i) {
+    RpcError error = codec.readError(UnsafeJson.copy(in.bytes(), in.errorFrom(i), in.errorTo(i)));
+    return new RemoteRpcException(method, remote(), error, options.dialect());
   }
 
   @Override
@@ -154,12 +156,10 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
     if (messages instanceof Carrier carrier) {
       return carried(carrier, call, type);
     }
-    if (!call.unthrottled) {
-      awaitRoom();
-    }
-    Pending<T> pending = register(call, type);
+    CallBuilder begun = call.unthrottled || hasRoomWithin(0) ? call : awaitRoom(call);
+    Pending<T> pending = register(begun, type);
     try {
-      transmit(call, pending);
+      transmit(begun, pending);
     } catch (RuntimeException | Error e) {
       calls.remove(pending);
       noteEnd(e);
@@ -268,7 +268,7 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
 
   /** Sends the calls and notifications as one batch (JSON-RPC 2.0 section 6). */
   void batch(List<Batch.Element> elements, Headers own) {
-    awaitRoom();
+    awaitRoom(options.limits().drainTimeout().toMillis());
     calls.requireOpen();
     BatchFrame frame = new BatchFrame(elements);
     Headers headers = headers(own, frame);
@@ -317,14 +317,26 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
     return calls.answers();
   }
 
-  private void awaitRoom() {
-    awaitRoom(options.limits().drainTimeout().toMillis());
+  /** Waits for room, at most until the deadline of a call; returns the call with its deadline. */
+  private CallBuilder awaitRoom(CallBuilder call) {
+    CallBuilder begun = call.begun(timeout(call), clock);
+    Duration left = CallTime.left(clock, begun.due);
+    Duration most = options.limits().drainTimeout();
+    boolean isShort = left != null && left.compareTo(most) < 0;
+    if (!hasRoomWithin((isShort ? left : most).toMillis())) {
+      throw isShort && !ReadingThread.isCurrent() ? CallTime.noRoom(begun, remote()) : full();
+    }
+    return begun;
   }
 
   private void awaitRoom(long millis) {
     if (!hasRoomWithin(millis)) {
-      throw new LimitException("outboundBytes", options.limits().outboundBytes());
+      throw full();
     }
+  }
+
+  private LimitException full() {
+    return new LimitException("outboundBytes", options.limits().outboundBytes());
   }
 
   private boolean hasRoomWithin(long millis) {
@@ -554,7 +566,7 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
 
   @Override
   public long expire(long now) {
-    endAll(calls.expire(now), this::expire);
+    Pending.endAll(calls.expire(now), this::expire);
     return calls.due();
   }
 
@@ -570,22 +582,11 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
     pending.future.fail(pending.late(rest, sent || !waited));
   }
 
-  /** Ends calls that have left the table. If that fails for a call, its future gets the failure. */
-  private static void endAll(List<Pending<?>> left, Consumer<Pending<?>> end) {
-    for (Pending<?> pending : left) {
-      try {
-        end.accept(pending);
-      } catch (Throwable e) { // such as an OutOfMemoryError for the message
-        pending.future.fail(e);
-      }
-    }
-  }
-
   /** Fails all pending calls. Later calls throw {@link DisconnectedException}. */
   void close(String why, @Nullable Throwable cause) {
     List<Pending<?>> left = calls.close(why, cause);
     clock.forget(this);
-    endAll(
+    Pending.endAll(
         left,
         pending -> pending.disconnected(new DisconnectedException(
             why + "; '" + pending.method() + "' was not answered", cause)));

@@ -181,7 +181,7 @@ final class Carried<T extends @Nullable Object> extends Pending<T> {
   /** Returns to the carrier if the other side has not run the call because it closes. */
   @Override
   void refused(RemoteRpcException error) {
-    if (present != home && Ending.isClosing(error.error())) {
+    if (present != home && error.unsent() != null) {
       present.leave();
       leaveMessage(); // while it counts as answered: there is nothing to cancel
       answered = false;

@@ -5,6 +5,7 @@ import dev.repartee.internal.Times;
 import dev.repartee.internal.UserCode;
 import dev.repartee.json.Json;
 import dev.repartee.limits.Limits;
+import dev.repartee.message.Dialect;
 import dev.repartee.message.RpcError;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.DisconnectedException;
@@ -206,13 +207,17 @@ final class Ending implements Clock.Owner {
     }
   }
 
-  /** Returns whether an error means that the call was refused because its connection ends. */
-  static boolean isClosing(RpcError error) {
+  /**
+   * Returns whether an error means that the call was refused because its connection ends: it has the
+   * code and the limit of the refusal of a server with this dialect.
+   */
+  static boolean isClosing(RpcError error, Dialect dialect) {
     Json data = error.data();
     Json limit = data == null || data.kind() != Json.Kind.OBJECT ? null : data.get("limit");
     return limit != null
         && limit.kind() == Json.Kind.STRING
-        && limit.as(String.class).equals(LIMIT);
+        && limit.as(String.class).equals(LIMIT)
+        && error.code() == dialect.busy(LIMIT, 0).code();
   }
 
   /**

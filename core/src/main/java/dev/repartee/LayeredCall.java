@@ -1,6 +1,7 @@
 package dev.repartee;
 
 import dev.repartee.internal.Clock;
+import dev.repartee.internal.Threads;
 import dev.repartee.internal.Times;
 import dev.repartee.internal.UserCode;
 import dev.repartee.json.Json;
@@ -31,6 +32,12 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
   /** The attribute by which {@link #leave} finds this object behind the layers. */
   static final Attribute<LayeredCall<?>> KEY = Attribute.named("outgoing call");
 
+  /**
+   * The time after the deadline until a call ends that its layers hold: they may end it themselves
+   * at the deadline, for example with a fallback.
+   */
+  private static final Duration LAST_RESORT = Duration.ofSeconds(1);
+
   private final CallBuilder call;
   private final Peer peer;
   private final Exit<T> exit;
@@ -53,7 +60,7 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
   /** The additional members for that message. Written with the monitor. */
   private volatile Map<String, Json> members;
 
-  /** Gets the id of the call; null if no one needs it. Written with the monitor. */
+  /** Gets the id of the message that passes the layers next. Written with the monitor. */
   private volatile @Nullable Consumer<Id> numbered;
 
   LayeredCall(CallBuilder call, Peer peer, Exit<T> exit) {
@@ -145,6 +152,13 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
     numbered = present == null ? consumer : present.andThen(consumer);
   }
 
+  /** Returns the consumer of the id of the next message; a later message has its own. */
+  private synchronized @Nullable Consumer<Id> nextNumbered() {
+    Consumer<Id> next = numbered;
+    numbered = call.numbered;
+    return next;
+  }
+
   @Override
   public boolean isInUnsentBatch() {
     return batch != null && !batch.isSent();
@@ -156,10 +170,38 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
     seen.set(KEY, this);
     try {
       complete(future, layers.handle(seen));
+      if (!hasLeft && !future.isDone()) { // a call that was passed on has a time-out there
+        watch();
+      }
     } catch (Exception e) {
       future.fail(e);
     }
     return future;
+  }
+
+  /** Ends the call after its deadline: a layer holds it, and may never pass it on. */
+  private void watch() {
+    Duration left = timeLeft();
+    if (left != null) {
+      Clock.Timer timer =
+          peer.caller().clock.schedule(left.plus(LAST_RESORT), Threads.CALLS, this::expire);
+      future.whenComplete((result, failure) -> timer.cancel());
+    }
+  }
+
+  private void expire() {
+    future.fail(late());
+    cancellation.cancel();
+  }
+
+  /** Returns the failure of a call whose deadline has passed while a layer had it. */
+  private CallTimeoutException late() {
+    String time = "within " + Times.text(timeout);
+    return hasLeft
+        ? new CallTimeoutException(
+            "no answer to '" + call.method + "' " + time + "; it was not sent again")
+        : CallTimeoutException.unsent(
+            "'" + call.method + "' was not sent " + time, "no time was left");
   }
 
   @SuppressWarnings(
@@ -181,16 +223,10 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
 
   /** Requires that the deadline has not passed while a layer had the call. */
   private void requireTime() {
-    boolean again = hasLeft;
-    hasLeft = true;
     if (due <= peer.caller().clock.nanos()) {
-      String time = "within " + Times.text(timeout);
-      throw again
-          ? new CallTimeoutException(
-              "no answer to '" + call.method + "' " + time + "; it was not sent again")
-          : CallTimeoutException.unsent(
-              "'" + call.method + "' was not sent " + time, "no time was left");
+      throw late();
     }
+    hasLeft = true;
   }
 
   static @Nullable Object leave(Call call) {
@@ -204,7 +240,7 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
       passed.due = outgoing.due;
     }
     passed.members = outgoing.members;
-    passed.numbered = outgoing.numbered;
+    passed.numbered = outgoing.nextNumbered();
     CallFuture<?> future = outgoing.exit.leave(passed);
     if (future != null) {
       call.cancellation().onCancel(() -> future.cancel(true));

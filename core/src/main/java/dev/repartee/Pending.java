@@ -257,6 +257,17 @@ class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
     future.cancelled();
   }
 
+  /** Ends calls that have left the table. If that fails for a call, its future gets the failure. */
+  static void endAll(List<Pending<?>> left, Consumer<Pending<?>> end) {
+    for (Pending<?> pending : left) {
+      try {
+        end.accept(pending);
+      } catch (Throwable e) { // such as an OutOfMemoryError for the message
+        pending.future.fail(e);
+      }
+    }
+  }
+
   /** Completes the future with the answer, the i-th message of the frame. Throws nothing. */
   void answer(ParsedFrame in, int i) {
     try {
@@ -270,7 +281,7 @@ class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
         }
         future.succeed(result);
       } else if (in.errorFrom(i) != in.errorTo(i)) {
-        refused(new RemoteRpcException(method(), caller().remote(), caller().error(in, i)));
+        refused(caller().refusal(method(), in, i));
       } else { // an envelope that leaves out the result null
         future.succeed(type.read(NULL, 0, NULL.length, caller().unknownResults()));
       }

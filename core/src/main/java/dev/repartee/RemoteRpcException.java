@@ -1,5 +1,6 @@
 package dev.repartee;
 
+import dev.repartee.message.Dialect;
 import dev.repartee.message.Response;
 import dev.repartee.message.RpcError;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,7 @@ public final class RemoteRpcException extends RpcException {
   private static final long serialVersionUID = 1;
 
   private final String method;
+  private final boolean isClosing;
 
   /**
    * Creates an exception, for a protocol whose errors also arrive without a {@link Response}, such
@@ -27,14 +29,20 @@ public final class RemoteRpcException extends RpcException {
    * @param error the error
    */
   public RemoteRpcException(String method, String remote, RpcError error) {
+    this(method, remote, error, Dialect.PLAIN);
+  }
+
+  /** Creates an exception for an error in a dialect, which has its own code for refused calls. */
+  public RemoteRpcException(String method, String remote, RpcError error, Dialect dialect) {
     super("'" + method + "' of " + remote, error);
     this.method = method;
+    this.isClosing = Ending.isClosing(error, dialect);
   }
 
   /** Not null if the server has refused the call because it closes. */
   @Override
   public @Nullable String unsent() {
-    return Ending.isClosing(error()) ? "the server is closing" : null;
+    return isClosing ? "the server is closing" : null;
   }
 
   /** Returns the name of the method that was called. */

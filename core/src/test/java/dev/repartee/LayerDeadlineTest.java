@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.internal.FakeClock;
+import dev.repartee.limits.LimitException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -127,5 +130,67 @@ class LayerDeadlineTest {
               CallTimeoutException.class,
               failure -> assertThat(failure.unsent()).isNull());
     }
+  }
+
+  @Test
+  void aCallThatALayerNeverPassesOnEnds() throws Exception {
+    List<Call> held = new ArrayList<>();
+    Layer holds = (call, next) -> {
+      held.add(call);
+      return new CompletableFuture<>();
+    };
+    try (Peer peer = connect(holds)) {
+      CallFuture<Integer> call =
+          peer.request("price").timeout(Duration.ofSeconds(10)).send(Integer.class);
+      clock.advance(Duration.ofSeconds(10));
+      assertThat(call).as("the layer may still end it").isNotDone();
+      clock.advance(Duration.ofSeconds(1));
+      assertThatThrownBy(call::await)
+          .isInstanceOfSatisfying(
+              CallTimeoutException.class,
+              failure -> assertThat(failure.unsent()).isNotNull())
+          .hasMessageContaining("'price' was not sent within 10 s");
+      assertThat(held).hasSize(1).allMatch(each -> each.cancellation().isCancelled());
+    }
+  }
+
+  @Test
+  void aLayerMayAnswerAtTheDeadline() throws Exception {
+    Layer answers = (call, next) -> {
+      CompletableFuture<Integer> answer = new CompletableFuture<>();
+      clock.schedule(
+          Objects.requireNonNull(call.timeLeft()), Runnable::run, () -> answer.complete(3));
+      return answer;
+    };
+    try (Peer peer = connect(answers)) {
+      CallFuture<Integer> call =
+          peer.request("price").timeout(Duration.ofSeconds(10)).send(Integer.class);
+      clock.advance(Duration.ofMinutes(1));
+      assertThat(call.await()).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void aCallWaitsForRoomInTheWriteQueueUntilItsDeadline() {
+    List<Long> waits = new ArrayList<>();
+    FullChannel full = new FullChannel() {
+      @Override
+      public boolean awaitRoom(long time, TimeUnit unit) {
+        waits.add(unit.toMillis(time));
+        return false;
+      }
+    };
+    Peer peer = Peer.open(full, Service.NONE, Options.builder().clock(clock).build());
+    assertThatThrownBy(
+            () -> peer.request("price").timeout(Duration.ofSeconds(2)).call(int.class))
+        .isInstanceOfSatisfying(
+            CallTimeoutException.class, failure -> assertThat(failure.unsent()).isNotNull())
+        .hasMessageContaining("'price' was not sent within 2 s")
+        .hasMessageContaining("the write queue is full");
+    assertThat(waits).containsExactly(0L, 2_000L);
+    waits.clear();
+    assertThatThrownBy(() -> peer.request("price").timeout(Duration.ofHours(2)).call(int.class))
+        .isInstanceOf(LimitException.class);
+    assertThat(waits).containsExactly(0L, 30_000L);
   }
 }

@@ -3,8 +3,12 @@ package dev.repartee;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.balance.Balanced;
+import dev.repartee.message.Dialect;
+import dev.repartee.message.ForwardingDialect;
+import dev.repartee.message.Id;
 import dev.repartee.message.RpcError;
 import dev.repartee.reconnect.Reconnecting;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -93,6 +97,36 @@ class OutgoingLayerTest {
     assertThat(broken.unsent()).isNull();
     assertThat(refused("runningCalls").unsent()).isNull();
     assertThat(refused("closing").unsent()).isEqualTo("the server is closing");
+  }
+
+  @Test
+  void anotherErrorWithTheLimitOfAClosingServerMayFollowTheRunOfTheCall() {
+    RpcError other = RpcError.limit(7, "Broken", "closing", 1);
+    assertThat(new RemoteRpcException("price", "it", other).unsent()).isNull();
+    Dialect dialect = new ForwardingDialect(Dialect.PLAIN) {
+      @Override
+      public RpcError busy(String limit, long max) {
+        return RpcError.limit(7, "Busy", limit, max);
+      }
+    };
+    assertThat(new RemoteRpcException("price", "it", other, dialect).unsent()).isNotNull();
+  }
+
+  @Test
+  void eachMessageOfACallReportsItsIdToTheConsumersThatWereAddedForIt() throws Exception {
+    List<Id> first = new ArrayList<>();
+    List<Id> second = new ArrayList<>();
+    Layer twice = (call, next) -> {
+      call.onId(first::add);
+      next.handle(call);
+      call.onId(second::add);
+      return next.handle(call);
+    };
+    try (Peer peer = connect(twice)) {
+      assertThat(peer.call("price", int.class)).isEqualTo(1);
+    }
+    assertThat(first).hasSize(1);
+    assertThat(second).hasSize(1).doesNotContainAnyElementsOf(first);
   }
 
   private static RemoteRpcException refused(String limit) {
