@@ -153,7 +153,10 @@ final class Admission {
 
   private HttpResponse response(AccessException refusal) {
     try {
-      HttpResponse response = HttpResponse.text(refusal.status(), refusal.getMessage() + ".");
+      String sentence = refusal.getMessage() + ".";
+      HttpResponse response = refusal.status() == HttpException.UNAVAILABLE
+          ? HttpResponse.unavailable(sentence)
+          : HttpResponse.text(refusal.status(), sentence);
       for (Map.Entry<String, String> field : refusal.headers().fields().entrySet()) {
         response = response.header(field.getKey(), field.getValue());
       }
@@ -161,7 +164,7 @@ final class Admission {
           refusal.status() == 401 && refusal.headers().get(HttpResponse.CHALLENGE) == null;
       return challenges ? response.challenges(authenticator.challenges()) : response;
     } catch (RuntimeException | Error e) { // a status or a challenge that is not one of HTTP
-      return HttpResponse.text(503, UNAVAILABLE + ".");
+      return HttpResponse.unavailable(UNAVAILABLE + ".");
     }
   }
 

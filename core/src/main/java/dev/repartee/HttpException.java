@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
 public final class HttpException extends ProtocolException {
   private static final long serialVersionUID = 1;
 
-  /** The status of a server that has not handled a request (RFC 9110 section 15.6.4). */
+  /**
+   * The status of a server that is not available (RFC 9110 section 15.6.4). Not always of one that
+   * has not handled the request: see {@link #unsent}.
+   */
   public static final int UNAVAILABLE = 503;
 
   private static final int REQUEST_TIMEOUT = 408;
@@ -47,9 +50,10 @@ public final class HttpException extends ProtocolException {
   private final int status;
   private final @Nullable String contentType;
   private final @Nullable Duration retryAfter;
+  private final boolean isUnsent;
 
   /**
-   * Creates an exception.
+   * Creates an exception for a request that may have been handled.
    *
    * @param message the failure, in a sentence
    * @param status the HTTP status
@@ -58,7 +62,26 @@ public final class HttpException extends ProtocolException {
    */
   public HttpException(
       String message, int status, @Nullable String contentType, @Nullable String retryAfter) {
+    this(message, status, contentType, retryAfter, null);
+  }
+
+  /**
+   * Creates an exception.
+   *
+   * @param message the failure, in a sentence
+   * @param status the HTTP status
+   * @param contentType the header field {@code Content-Type}; null if there is none
+   * @param retryAfter the header field {@code Retry-After}; null if there is none
+   * @param unsent the header field {@code Repartee-Unsent}; null if there is none
+   */
+  public HttpException(
+      String message,
+      int status,
+      @Nullable String contentType,
+      @Nullable String retryAfter,
+      @Nullable String unsent) {
     super(message);
+    this.isUnsent = unsent != null && status == UNAVAILABLE;
     this.status = status;
     this.contentType = contentType;
     this.retryAfter = retryAfter == null ? null : delay(retryAfter.strip());
@@ -98,10 +121,14 @@ public final class HttpException extends ProtocolException {
     return contentType;
   }
 
-  /** Not null for the status {@link #UNAVAILABLE}. */
+  /**
+   * Not null for the status {@link #UNAVAILABLE} with the header field {@code Repartee-Unsent}, which
+   * servers of this library send if they have not handled the request. Other servers and proxies
+   * answer with this status also if the connection to the server behind them was lost.
+   */
   @Override
   public @Nullable String unsent() {
-    return status == UNAVAILABLE ? "the server is not available" : null;
+    return isUnsent ? "the server is not available" : null;
   }
 
   /**

@@ -91,10 +91,14 @@ class OutgoingLayerTest {
 
   @Test
   void theFailureOfARefusedCallSaysThatItWasNotHandled() {
-    HttpException unavailable = new HttpException("no", 503, null, null);
+    HttpException unavailable = new HttpException("no", 503, null, null, "1");
     HttpException broken = new HttpException("no", 500, null, null);
     assertThat(unavailable.unsent()).isEqualTo("the server is not available");
     assertThat(broken.unsent()).isNull();
+    assertThat(new HttpException("no", 503, null, null).unsent())
+        .as("the answer of a proxy that has lost its server")
+        .isNull();
+    assertThat(new HttpException("no", 500, null, null, "1").unsent()).isNull();
     assertThat(refused("runningCalls").unsent()).isNull();
     assertThat(refused("closing").unsent()).isEqualTo("the server is closing");
   }

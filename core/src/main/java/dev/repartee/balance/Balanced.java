@@ -41,8 +41,8 @@ import java.util.function.Predicate;
  * {@link #policy} picks one for each call:
  *
  * <ul>
- *   <li>A call that was certainly not handled goes to another endpoint: it was not sent, the server
- *       has refused it because it closes, or an HTTP server has answered with 503.
+ *   <li>A call that was certainly not handled goes to another endpoint: it was not sent, or a server
+ *       of this library has refused it because it closes.
  *   <li>A call that was sent and not answered when its connection is lost fails with {@link
  *       DisconnectedException}: the server may have handled it. If it is idempotent, it goes to
  *       another endpoint instead, and is sent over at most three connections. {@link

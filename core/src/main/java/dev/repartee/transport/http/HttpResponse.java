@@ -19,6 +19,12 @@ public record HttpResponse(int status, Headers headers, List<String> challenges,
   public static final String CHALLENGE = "WWW-Authenticate";
 
   /**
+   * The name of the field in a response with the status 503 to a request that was not handled. The
+   * status alone does not show it: a proxy sends it, too, when it has lost its server.
+   */
+  public static final String UNSENT = "Repartee-Unsent";
+
+  /**
    * Creates a response.
    *
    * @throws IllegalArgumentException if the status is not one of a response, or a challenge has a
@@ -48,6 +54,14 @@ public record HttpResponse(int status, Headers headers, List<String> challenges,
         status,
         Headers.NONE.with("content-type", "text/plain; charset=utf-8"),
         (sentence + "\n").getBytes(UTF_8));
+  }
+
+  /**
+   * Returns a response with the status 503 to a request that was certainly not handled: its client
+   * may send it again, also if it is not idempotent.
+   */
+  public static HttpResponse unavailable(String sentence) {
+    return text(503, sentence).header(UNSENT, "1");
   }
 
   /** Returns a response with a JSON text. */

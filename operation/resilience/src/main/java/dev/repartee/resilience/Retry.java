@@ -22,11 +22,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>A call that was certainly not handled is repeated: {@link ReparteeException#unsent} has a
- *       reason, such as a refused connection, a server that closes or HTTP 503; or the server has
- *       asked to try later, with HTTP 429 or the error -32000 with a number {@code retryAfter}.
+ *       reason, such as a refused connection or a server of this library that closes; or the server
+ *       has asked to try later, with HTTP 429 or the error -32000 with a number {@code retryAfter}.
  *   <li>A call that was sent and not answered may have been handled. It is repeated if it is
  *       idempotent: {@link Call#isIdempotent} or {@link Resilience.Builder#idempotent(String...)}
- *       declares it. This applies to lost connections and to the HTTP statuses 502 and 504.
+ *       declares it. This applies to lost connections and to the HTTP statuses 502, 503 and 504: a
+ *       proxy answers with 503, too, when it has lost its server.
  *   <li>A call that was answered with an error is repeated if the error is declared {@link #safe}.
  *   <li>No other call is repeated, and none after its time-out or after the end of its peer. A peer
  *       that {@linkplain dev.repartee.reconnect.Reconnecting reconnects} outlives its connections.
@@ -146,7 +147,7 @@ public final class Retry {
     } else if (failure instanceof HttpException http) {
       int status = http.status();
       return status == TOO_MANY_REQUESTS
-          || isIdempotent && (status == BAD_GATEWAY || status == GATEWAY_TIMEOUT);
+          || isIdempotent && status >= BAD_GATEWAY && status <= GATEWAY_TIMEOUT;
     }
     return failure instanceof DisconnectedException && isIdempotent;
   }

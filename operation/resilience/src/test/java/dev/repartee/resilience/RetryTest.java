@@ -39,6 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class RetryTest {
   private static final String OK = answer("\"result\":7");
+  private static final String UNSENT = "Repartee-Unsent: 1";
 
   private final FakeClock clock = new FakeClock();
 
@@ -73,7 +74,7 @@ class RetryTest {
   @ValueSource(ints = {429, 503})
   void aRefusedCallIsRepeatedAlthoughItIsNotIdempotent(int status) throws Exception {
     Resilience resilience = retrying();
-    try (ScriptedHttp server = new ScriptedHttp(status(status, ""), OK);
+    try (ScriptedHttp server = new ScriptedHttp(status(status, UNSENT), OK);
         Peer peer = connect(server.uri(), resilience)) {
       CallFuture<Integer> call = peer.callAsync("order", Integer.class);
       assertThat(clock.awaitTimer()).isBetween(Duration.ofMillis(50), Duration.ofMillis(100));
@@ -86,7 +87,7 @@ class RetryTest {
 
   @Test
   void aCallThatMayHaveBeenHandledIsRepeatedIfItIsIdempotent() throws Exception {
-    try (ScriptedHttp server = new ScriptedHttp(LOST, status(504, ""), OK);
+    try (ScriptedHttp server = new ScriptedHttp(LOST, status(503, ""), OK);
         Peer peer = connect(server.uri(), retrying())) {
       CallFuture<Integer> call = peer.callAsync("price", Integer.class);
       clock.advanceToTimer();
@@ -109,15 +110,19 @@ class RetryTest {
 
   @Test
   void aCallThatMayHaveBeenHandledAndIsNotIdempotentFails() throws Exception {
-    try (ScriptedHttp server = new ScriptedHttp(LOST, status(502, ""), status(500, ""));
+    try (ScriptedHttp server = new ScriptedHttp(
+            LOST, status(502, ""), status(503, "Retry-After: 1"), status(500, ""));
         Peer peer = connect(server.uri(), retrying())) {
       assertThat(failure(peer.callAsync("order", Integer.class)))
           .isInstanceOf(DisconnectedException.class);
       assertThat(failure(peer.callAsync("order", Integer.class))).isInstanceOf(HttpException.class);
+      assertThat(failure(peer.callAsync("order", Integer.class)))
+          .as("the answer of a proxy that has lost its server")
+          .isInstanceOf(HttpException.class);
       assertThat(failure(peer.callAsync("price", Integer.class)))
           .as("a status that says nothing about another attempt")
           .isInstanceOf(HttpException.class);
-      assertThat(server.requests).hasSize(3);
+      assertThat(server.requests).hasSize(4);
       assertThat(clock.timers()).isZero();
     }
   }
@@ -241,8 +246,8 @@ class RetryTest {
         available.countDown();
       }
     };
-    try (ScriptedHttp one = new ScriptedHttp(status(503, "Retry-After: 3"), OK);
-        ScriptedHttp two = new ScriptedHttp(status(503, "Retry-After: 3"), OK);
+    try (ScriptedHttp one = new ScriptedHttp(status(503, UNSENT + "\r\nRetry-After: 3"), OK);
+        ScriptedHttp two = new ScriptedHttp(status(503, UNSENT + "\r\nRetry-After: 3"), OK);
         Peer peer = Balanced.to(List.of(one.uri(), two.uri()))
             .options(options)
             .health(Duration.ZERO)

@@ -41,7 +41,7 @@ class RetryTraceTest {
     Options options = Telemetry.of(sdk)
         .instrument(resilience.instrument(ClockOptions.builder(clock).build()));
     try (ScriptedHttp server =
-            new ScriptedHttp(ScriptedHttp.status(503, ""), ScriptedHttp.answer("\"result\":7"));
+            new ScriptedHttp(ScriptedHttp.status(429, ""), ScriptedHttp.answer("\"result\":7"));
         Peer peer = Repartee.connect(server.uri(), Service.NONE, options)) {
       Span outer = sdk.getTracer("test").spanBuilder("outer").startSpan();
       CallFuture<Integer> call;

@@ -100,11 +100,22 @@ class BalancedHttpTest {
                 "http://127.0.0.1:" + socket.getLocalPort() + "/",
                 server.endpoint().toString())
             .connect()) {
-      refuse(socket, "503 Busy");
+      refuse(socket, "503 Busy\r\nRepartee-Unsent: 1");
       awaitAvailable(2);
       for (int i = 0; i < 20; i++) {
         assertThat(peer.call("name", String.class)).isEqualTo("server");
       }
+    }
+  }
+
+  @Test
+  void aCallThatAProxyHasAnsweredMayHaveBeenHandled() throws Exception {
+    try (ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        Peer peer = to("http://127.0.0.1:" + socket.getLocalPort() + "/").connect()) {
+      refuse(socket, "503 Busy");
+      assertThatThrownBy(() -> peer.call("name", String.class))
+          .isInstanceOfSatisfying(
+              HttpException.class, failure -> assertThat(failure.unsent()).isNull());
     }
   }
 

@@ -233,7 +233,7 @@ public record RequestPolicy(
    * @param crowded true if the memory budget is exhausted, false if the body is too large
    */
   public HttpResponse bodyError(boolean crowded) {
-    return crowded ? crowded() : tooLarge();
+    return crowded ? HttpResponse.unavailable(crowd()) : tooLarge();
   }
 
   /**
@@ -249,12 +249,14 @@ public record RequestPolicy(
     }
   }
 
-  /** Returns the response if the memory budget of the process is exhausted. */
+  /** Returns the response if the memory budget of the process has no room for the answer. */
   public static HttpResponse crowded() {
-    return HttpResponse.text(
-        503,
-        "All connections together hold as much as they may, the limit heldBytes of "
-            + MemoryBudget.ofProcess().max() + " bytes; try again later.");
+    return HttpResponse.text(503, crowd());
+  }
+
+  private static String crowd() {
+    return "All connections together hold as much as they may, the limit heldBytes of "
+        + MemoryBudget.ofProcess().max() + " bytes; try again later.";
   }
 
   private HttpResponse tooLarge() {

@@ -31,6 +31,7 @@ import dev.repartee.transport.Attributes;
 import dev.repartee.transport.ChannelInfo;
 import dev.repartee.transport.http.HttpReply;
 import dev.repartee.transport.http.HttpRequest;
+import dev.repartee.transport.http.HttpResponse;
 import dev.repartee.transport.http.HttpService;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -180,7 +181,9 @@ public final class StreamableHttpHandler implements HttpService {
   }
 
   static void refuse(HttpReply reply, int status, String sentence) {
-    reply.answer(status, TEXT, (sentence + "\n").getBytes(UTF_8));
+    HttpResponse response =
+        status == 503 ? HttpResponse.unavailable(sentence) : HttpResponse.text(status, sentence);
+    reply.answer(status, response.headers().fields(), response.body());
   }
 
   private static void notAllowed(HttpReply reply, String allowed) {

@@ -1,5 +1,6 @@
 package dev.repartee.netty.http;
 
+import static dev.repartee.transport.http.HttpResponse.UNSENT;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.HttpException;
@@ -24,7 +25,8 @@ public final class HttpFault {
         message,
         head.status().code(),
         head.headers().get(HttpHeaderNames.CONTENT_TYPE),
-        head.headers().get(HttpHeaderNames.RETRY_AFTER));
+        head.headers().get(HttpHeaderNames.RETRY_AFTER),
+        head.headers().get(UNSENT));
   }
 
   /** Returns the status, with a remedy where one is known. */

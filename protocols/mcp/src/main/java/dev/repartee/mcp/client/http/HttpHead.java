@@ -37,7 +37,12 @@ record HttpHead(int status, Map<String, List<String>> headers) {
   HttpException refusal(String message) {
     String type = first("content-type");
     String after = first("retry-after");
+    String unsent = first("repartee-unsent");
     return new HttpException(
-        message, status, type.isEmpty() ? null : type, after.isEmpty() ? null : after);
+        message,
+        status,
+        type.isEmpty() ? null : type,
+        after.isEmpty() ? null : after,
+        unsent.isEmpty() ? null : unsent);
   }
 }
