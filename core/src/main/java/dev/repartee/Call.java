@@ -375,6 +375,16 @@ public final class Call implements CallView {
   }
 
   /**
+   * Returns whether this outgoing call ends at the deadline of the served call that it belongs to,
+   * since that is earlier than the end of its own {@linkplain CallBuilder#timeout time-out}. If it
+   * times out, this may say nothing about the other side: a caller may have any deadline.
+   */
+  public boolean hasDeadlineOfCaller() {
+    LayeredCall<?> outgoing = outgoing();
+    return outgoing != null && outgoing.hasDeadlineOfCaller();
+  }
+
+  /**
    * Sends the caller a progress notification. Does nothing for a notification, for a call that was
    * answered, and if the transport can only send an answer.
    *

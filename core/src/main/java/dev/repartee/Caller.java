@@ -322,21 +322,18 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
     CallBuilder begun = call.begun(timeout(call), clock);
     Duration left = CallTime.left(clock, begun.due);
     Duration most = options.limits().drainTimeout();
-    boolean isShort = left != null && left.compareTo(most) < 0;
-    if (!hasRoomWithin((isShort ? left : most).toMillis())) {
-      throw isShort && !ReadingThread.isCurrent() ? CallTime.noRoom(begun, remote()) : full();
+    if (left == null || left.compareTo(most) >= 0 || ReadingThread.isCurrent()) {
+      awaitRoom(most.toMillis());
+    } else if (!hasRoomWithin(left.toMillis())) {
+      throw CallTime.noRoom(begun, remote());
     }
     return begun;
   }
 
   private void awaitRoom(long millis) {
     if (!hasRoomWithin(millis)) {
-      throw full();
+      throw new LimitException("outboundBytes", options.limits().outboundBytes());
     }
-  }
-
-  private LimitException full() {
-    return new LimitException("outboundBytes", options.limits().outboundBytes());
   }
 
   private boolean hasRoomWithin(long millis) {
@@ -376,7 +373,7 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
    * @throws CallTimeoutException if the call belongs to a served call after its deadline
    */
   Duration timeout(CallBuilder call) {
-    Duration own = call.timeout == null ? options.limits().callTimeout() : call.timeout;
+    Duration own = ownTimeout(call);
     if (call.due != 0) {
       return own; // it has begun before, with its limits
     }
@@ -385,6 +382,11 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
     }
     boolean nested = call.stream == null && !call.independent;
     return nested ? CallTime.limited(call.method, own) : own;
+  }
+
+  /** Returns the time limit that a call has without the deadline of a served call. */
+  Duration ownTimeout(CallBuilder call) {
+    return call.timeout == null ? options.limits().callTimeout() : call.timeout;
   }
 
   /**

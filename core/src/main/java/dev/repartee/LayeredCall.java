@@ -51,6 +51,9 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
 
   private final long due;
 
+  /** Whether the time limit is the remaining time of a served call. */
+  private final boolean isNested;
+
   /** Whether the layers have passed the call on. If so, the call may have been handled. */
   private volatile boolean hasLeft;
 
@@ -86,6 +89,7 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
     this.headers = call.headers;
     this.timeout = isNotification ? Duration.ZERO : peer.caller().timeout(call);
     this.due = peer.caller().clock.after(timeout);
+    this.isNested = !isNotification && !timeout.equals(peer.caller().ownTimeout(call));
     this.members = call.members;
     this.numbered = call.numbered;
     this.future = new CallFuture<>(call.method, this, peer.caller().spin);
@@ -113,6 +117,10 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
   /** Returns the time until the deadline, zero after it; null if there is none. */
   @Nullable Duration timeLeft() {
     return CallTime.left(peer.caller().clock, due);
+  }
+
+  boolean hasDeadlineOfCaller() {
+    return isNested;
   }
 
   boolean isNotification() {

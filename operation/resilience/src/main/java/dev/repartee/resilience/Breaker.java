@@ -1,5 +1,6 @@
 package dev.repartee.resilience;
 
+import dev.repartee.Call;
 import dev.repartee.CallTimeoutException;
 import dev.repartee.HttpException;
 import dev.repartee.ProtocolException;
@@ -22,7 +23,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A call fails, in this sense, if the server has not answered: {@link CallTimeoutException}, a
  * lost connection, a {@link ProtocolException}, a status of HTTP from 500 on, or a server that
  * closes. An answer with an error is a success, since the server works, unless {@link #failure}
- * declares it. Calls do not count that were cancelled or rejected, or whose params are too large.
+ * declares it. Calls do not count that were cancelled or rejected, or whose params are too large,
+ * nor time-outs at the {@linkplain Call#hasDeadlineOfCaller deadline of a caller}: callers with
+ * short deadlines must not open the breaker of a gateway for all others.
  *
  * <p>Each peer has its own breaker, with {@link #perMethod} each method of a peer. A peer of
  * several endpoints ({@link dev.repartee.balance.Balanced}) has one for all of them; it ejects
@@ -159,10 +162,11 @@ public final class Breaker {
   }
 
   /** Returns whether a call counts that has ended with this failure, or null. */
-  boolean counts(@Nullable Throwable failure) {
+  boolean counts(Call call, @Nullable Throwable failure) {
     return failure == null
         || failure instanceof ReparteeException
             && !(failure instanceof RejectedException)
+            && !(failure instanceof CallTimeoutException && call.hasDeadlineOfCaller())
             && !isTooLarge(failure)
         || failures.test(failure);
   }

@@ -31,7 +31,7 @@ final class Breaking {
     }
     Ongoing<@Nullable Object> outcome = new Ongoing<>();
     outcome.attempt(inner.start(), (result, failure) -> {
-      if (circuit.ended(era, failure, engine.nanos())) {
+      if (circuit.ended(era, call, failure, engine.nanos())) {
         engine.report(Outcome.BREAKER_OPENED, call);
       }
       outcome.end(result, failure);

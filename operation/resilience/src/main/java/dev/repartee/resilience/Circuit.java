@@ -1,5 +1,6 @@
 package dev.repartee.resilience;
 
+import dev.repartee.Call;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -84,11 +85,12 @@ final class Circuit {
    * Records the end of a call.
    *
    * @param since the era in which it has started
+   * @param call the call
    * @param failure the failure of the call; null for a result
    * @return whether this has opened the breaker
    */
-  boolean ended(long since, @Nullable Throwable failure, long now) {
-    boolean counts = breaker.counts(failure); // runs user code
+  boolean ended(long since, Call call, @Nullable Throwable failure, long now) {
+    boolean counts = breaker.counts(call, failure); // runs user code
     boolean fails = counts && breaker.isFailure(failure);
     synchronized (this) {
       if (since != era) {

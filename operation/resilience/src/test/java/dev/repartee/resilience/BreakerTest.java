@@ -1,5 +1,6 @@
 package dev.repartee.resilience;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,10 +8,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.repartee.CallFuture;
 import dev.repartee.CallTimeoutException;
 import dev.repartee.ClockOptions;
+import dev.repartee.FrameResponder;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.RpcException;
+import dev.repartee.Service;
 import dev.repartee.limits.LimitException;
+import dev.repartee.transport.ChannelInfo;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -138,6 +142,36 @@ class BreakerTest {
       server.clock.advance(Duration.ofSeconds(5));
       assertThat(peer.call("one", int.class)).isEqualTo(1);
       assertThat(trial).isNotDone();
+    }
+  }
+
+  @Test
+  void shortDeadlinesOfCallersDoNotOpenTheBreakerOfAGateway() throws Exception {
+    List<CallFuture<Integer>> calls = new ArrayList<>();
+    try (Peer peer = server.connect(with(BREAKER))) {
+      Service gateway = Service.builder()
+          .method("pass", call -> {
+            calls.add(peer.callAsync("later", Integer.class));
+            return true;
+          })
+          .build();
+      Options options = ClockOptions.builder(server.clock)
+          .limits(limits -> limits.handlerTimeout(Duration.ofMillis(10)))
+          .build();
+      FrameResponder responder =
+          FrameResponder.of(gateway, options, new ChannelInfo("test", "", "message"));
+      for (int i = 0; i < 4; i++) {
+        responder.respond("""
+            {"jsonrpc":"2.0","method":"pass","id":1}""".getBytes(UTF_8));
+        server.next();
+      }
+      server.clock.advance(Duration.ofMillis(10));
+      for (CallFuture<Integer> call : calls) {
+        assertThatThrownBy(call::await).isInstanceOf(CallTimeoutException.class);
+      }
+      assertThat(peer.call("one", int.class)).isEqualTo(1);
+      fail(peer, "later", 4);
+      assertRejected(peer, "one");
     }
   }
 

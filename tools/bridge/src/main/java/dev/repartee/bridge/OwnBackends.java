@@ -184,7 +184,7 @@ final class OwnBackends implements Backends {
       if (to == null) {
         throw Passage.unreachable();
       }
-      return toBackends.pass(call, to, Passage.time(call, timeout));
+      return toBackends.pass(call, to, timeout);
     }
 
     @Override

@@ -54,7 +54,8 @@ record Passage(Listener listener, List<String> headers) {
    * Forwards a message to a peer, even if the write queue of the peer is full: in this case the
    * bridge has stopped reading, and this message is one of the last.
    *
-   * @param timeout the time for the answer; null for the default of the peer
+   * @param timeout the time for the answer, zero for no limit; null for the default of the peer. The
+   *     remaining time of the call limits it
    * @return the future of the answer; null for a notification
    * @throws RpcException if a request cannot be sent
    */
@@ -117,18 +118,6 @@ record Passage(Listener listener, List<String> headers) {
     }
   }
 
-  /**
-   * Returns the time for the answer to a call: the shorter of a limit and the remaining time of the
-   * caller; zero if there is neither.
-   */
-  static Duration time(Call call, Duration limit) {
-    Duration left = call.timeLeft();
-    if (left == null) {
-      return limit;
-    }
-    return shorter(left.isZero() ? Duration.ofNanos(1) : left, limit);
-  }
-
   /** Returns the shorter of two limits; zero means no limit. */
   static Duration shorter(Duration one, Duration other) {
     if (one.isZero() || other.isZero()) {
@@ -155,7 +144,7 @@ record Passage(Listener listener, List<String> headers) {
       next.timeout(timeout);
     }
     try {
-      return next.onProgress(call::progress).send(Json.class);
+      return next.within(call).onProgress(call::progress).send(Json.class);
     } catch (DisconnectedException e) {
       String reason = e.unsent();
       throw reason == null ? unreachable() : new RpcException(unsent(reason));

@@ -158,19 +158,18 @@ final class SharedBackend implements AutoCloseable {
     Peer peer = current;
     Subscribers open = subscribers;
     if (peer != null && open != null && peer.isOpen()) {
-      return open.pass(call, client, Passage.time(call, timeout));
+      return open.pass(call, client, timeout);
     }
     Peer next = all;
     if (next == null) { // the first connection is being opened
       throw Passage.unreachable();
     }
-    Duration time = Passage.time(call, waiting);
     if (call.id() == null) {
-      return passage.pass(call, next, time);
+      return passage.pass(call, next, waiting);
     }
     Departure departure = new Departure(connecting);
     AtomicReference<Id> number = new AtomicReference<>();
-    CallFuture<Json> sent = passage.call(call, next, time, id -> {
+    CallFuture<Json> sent = passage.call(call, next, waiting, id -> {
       number.set(id);
       departure.send();
     });
