@@ -220,7 +220,10 @@ public final class DurableRuns implements Journal, AutoCloseable {
       }
     });
     WorkflowInput input = new WorkflowInput(
-        failed.plan().toString(), failed.input().toString(), records, Optional.empty());
+        failed.plan().toString(),
+        failed.input().toString(),
+        records,
+        engine.find(run).map(Engine::input).flatMap(WorkflowInput::context));
     requireUnresolved(run, engine.resolve(run, newRun, input));
   }
 

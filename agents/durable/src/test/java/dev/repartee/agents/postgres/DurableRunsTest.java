@@ -24,7 +24,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -298,21 +299,24 @@ class DurableRunsTest {
   }
 
   @Test
-  void aRunContinuesTheTraceOfTheCallThatHasSubmittedIt() throws Exception {
+  void aRunAndItsContinuationHaveTheTraceOfTheCallThatHasSubmittedIt() throws Exception {
     String trace = "4bf92f3577b34da6a3ce929d0e0e4736";
     Span span = Span.wrap(SpanContext.create(
         trace, "00f067aa0ba902b7", TraceFlags.getSampled(), TraceState.getDefault()));
-    CompletableFuture<String> seen = new CompletableFuture<>();
+    BlockingQueue<String> seen = new LinkedBlockingQueue<>();
     try (DurableRuns runs = DurableRuns.worker(database, 1, (run, journal) -> {
-      seen.complete(Span.current().getSpanContext().getTraceId());
+      seen.add(Span.current().getSpanContext().getTraceId());
       throw new IllegalStateException("it ends here");
     })) {
       try (Scope scope = span.makeCurrent()) {
         assertThat(scope).isNotNull();
         runs.submit("run-1", plan(true), INPUT);
       }
-      assertThat(seen.get(120, TimeUnit.SECONDS)).isEqualTo(trace);
+      assertThat(seen.poll(120, TimeUnit.SECONDS)).isEqualTo(trace);
       assertThat(runs.await("run-1").state()).isEqualTo(DurableRun.State.FAILED);
+      runs.resolve("run-1", "run-2", Map.of());
+      assertThat(seen.poll(120, TimeUnit.SECONDS)).isEqualTo(trace);
+      assertThat(runs.await("run-2").state()).isEqualTo(DurableRun.State.FAILED);
     }
   }
 
