@@ -127,6 +127,7 @@ final class McpAgent implements Agent {
         .request(tool)
         .arguments(task.input())
         .timeout(left == null || left.isZero() ? LONGEST : left)
+        .independent() // a run may outlive the call that has started it
         .onElicitation(question -> answer(task, question))
         .onProgress(report ->
             task.progress(new Progress(report.progress(), report.total(), report.message())));

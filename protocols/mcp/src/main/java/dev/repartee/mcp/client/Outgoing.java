@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param level the log level of this request, or null for the level of the client
  * @param meta further members of {@code _meta}
  * @param tasks whether the server may run the request as a task
+ * @param independent whether the deadline of a call that the sending thread serves does not apply
  * @param elicitation answers the questions in the result of this request; null for the handler of
  *     the client
  */
@@ -32,13 +33,15 @@ record Outgoing(
     @Nullable LogLevel level,
     Map<String, Json> meta,
     boolean tasks,
+    boolean independent,
     @Nullable Function<Elicitation, Elicitation.Answer> elicitation) {
   static Outgoing of(String method, Json params, Duration timeout) {
-    return new Outgoing(method, params, timeout, null, null, null, Map.of(), false, null);
+    return new Outgoing(method, params, timeout, null, null, null, Map.of(), false, false, null);
   }
 
   Outgoing withTasks() {
-    return new Outgoing(method, params, timeout, longest, progress, level, meta, true, elicitation);
+    return new Outgoing(
+        method, params, timeout, longest, progress, level, meta, true, independent, elicitation);
   }
 
   /** Returns the request with one more member in its params. */
@@ -46,6 +49,15 @@ record Outgoing(
     Map<String, Json> members = params.members();
     members.put(name, value);
     return new Outgoing(
-        method, Json.of(members), timeout, longest, progress, level, meta, tasks, elicitation);
+        method,
+        Json.of(members),
+        timeout,
+        longest,
+        progress,
+        level,
+        meta,
+        tasks,
+        independent,
+        elicitation);
   }
 }

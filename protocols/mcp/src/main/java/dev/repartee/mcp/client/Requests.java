@@ -1,5 +1,6 @@
 package dev.repartee.mcp.client;
 
+import dev.repartee.CallBuilder;
 import dev.repartee.CallFuture;
 import dev.repartee.CallTimeoutException;
 import dev.repartee.ProtocolException;
@@ -388,11 +389,11 @@ final class Requests {
       }
       CallFuture<Json> sent;
       try {
-        sent = link.peer()
+        CallBuilder next = link.peer()
             .request(request.method())
             .params(params(request, link, token, answers, state))
-            .timeout(Duration.ZERO) // the deadline covers all attempts
-            .send(Json.class);
+            .timeout(Duration.ZERO); // the deadline covers all attempts
+        sent = (request.independent() ? next.independent() : next).send(Json.class);
       } catch (DisconnectedException e) { // not sent
         if (++attempts < ATTEMPTS && !closed) {
           drop(link);

@@ -29,6 +29,7 @@ public final class ToolCall {
   private @Nullable Map<String, Json> single;
   private Duration timeout;
   private @Nullable Duration longest;
+  private boolean independent;
   private @Nullable Consumer<Progress> progress;
   private @Nullable LogLevel level;
   private Map<String, Json> meta = Map.of();
@@ -94,6 +95,15 @@ public final class ToolCall {
           "the longest time to wait has to be positive, not " + longest);
     }
     this.longest = longest;
+    return this;
+  }
+
+  /**
+   * Declares that this call is not made for the call that the sending thread serves, as {@link
+   * dev.repartee.CallBuilder#independent} does: the deadline of the served call does not limit it.
+   */
+  public ToolCall independent() {
+    this.independent = true;
     return this;
   }
 
@@ -247,7 +257,16 @@ public final class ToolCall {
       params.put("arguments", given);
     }
     return new Outgoing(
-        METHOD, Json.of(params), timeout, longest, progress, level, meta, tasks, elicitation);
+        METHOD,
+        Json.of(params),
+        timeout,
+        longest,
+        progress,
+        level,
+        meta,
+        tasks,
+        independent,
+        elicitation);
   }
 
   /** Returns the task in the answer of the server, or null if the answer is the result. */
