@@ -32,12 +32,14 @@ final class CallObserver implements Layer {
   private final Convention convention;
   private final Propagation propagation;
   private final @Nullable ClientInstruments clients;
+  private final @Nullable McpSessions sessions;
   private final boolean served;
   private final boolean ownContext;
   private final @Nullable String version;
 
   /**
    * @param clients counts the calls if this side makes them; null if it serves them
+   * @param sessions the sessions of MCP; null with other conventions
    * @param ownContext whether the message of a call has a context of its own, beside the context of
    *     its HTTP request. It becomes the parent then, and the other one a link
    * @param version the version of JSON-RPC in spans; null for spans without it
@@ -48,6 +50,7 @@ final class CallObserver implements Layer {
       Convention convention,
       Propagation propagation,
       @Nullable ClientInstruments clients,
+      @Nullable McpSessions sessions,
       boolean ownContext,
       @Nullable String version) {
     this.tracer = tracer;
@@ -55,6 +58,7 @@ final class CallObserver implements Layer {
     this.convention = convention;
     this.propagation = propagation;
     this.clients = clients;
+    this.sessions = sessions;
     this.served = clients == null;
     this.ownContext = ownContext;
     this.version = version;
@@ -64,7 +68,8 @@ final class CallObserver implements Layer {
   CallObserver in(Dialect dialect) {
     return dialect.isJsonRpc2()
         ? this
-        : new CallObserver(tracer, durations, convention, propagation, clients, ownContext, null);
+        : new CallObserver(
+            tracer, durations, convention, propagation, clients, sessions, ownContext, null);
   }
 
   @Override
@@ -79,6 +84,9 @@ final class CallObserver implements Layer {
     convention.describe(call, true, builder);
     Running running = new Running(call, parent, builder);
     boolean answered = call.id() != null;
+    if (answered && sessions != null && call.hasPeer()) {
+      sessions.served(call.peer(), call.method());
+    }
     if (answered) {
       call.whenAnswered(error -> running.end(Outcome.of(error)));
     }
@@ -104,7 +112,7 @@ final class CallObserver implements Layer {
     Running running = new Running(call, parent, builder);
     Call passed = propagation.inject(running.context, call);
     passed.onId(id -> CallFacts.id(id, running.span));
-    clients.begun(call);
+    clients.begun();
     return Layer.whenDone(passed, in(running.context, next), (result, failure) -> {
       clients.ended();
       running.failure = failure == null ? convention.failure(call, result) : null;

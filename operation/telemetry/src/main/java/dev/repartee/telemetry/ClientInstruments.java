@@ -1,28 +1,21 @@
 package dev.repartee.telemetry;
 
-import dev.repartee.Call;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.metrics.LongCounter;
 import io.opentelemetry.api.metrics.LongUpDownCounter;
 import io.opentelemetry.api.metrics.Meter;
-import org.jspecify.annotations.Nullable;
 
 /** The instruments of clients. Thread-safe. */
 final class ClientInstruments implements ClientEvents {
   private static final AttributeKey<String> ENDPOINT = AttributeKey.stringKey(Figure.ENDPOINT);
 
   private final Names endpoints = new Names(ENDPOINTS);
-  private final @Nullable McpSessions sessions;
   private final LongUpDownCounter running;
   private final LongCounter lost;
   private final LongCounter restored;
 
-  /**
-   * @param sessions the sessions of MCP; null with other conventions
-   */
-  ClientInstruments(Meter meter, @Nullable McpSessions sessions) {
-    this.sessions = sessions;
+  ClientInstruments(Meter meter) {
     running = meter
         .upDownCounterBuilder(RUNNING)
         .setUnit("{call}")
@@ -41,10 +34,7 @@ final class ClientInstruments implements ClientEvents {
   }
 
   /** Counts an outgoing call until {@link #ended}. */
-  void begun(Call call) {
-    if (sessions != null && call.hasPeer()) {
-      sessions.called(call.peer(), call.method());
-    }
+  void begun() {
     running.add(1);
   }
 

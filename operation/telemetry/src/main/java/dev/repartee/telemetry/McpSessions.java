@@ -20,13 +20,13 @@ final class McpSessions {
   private static final List<Double> BUCKETS =
       List.of(0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0);
 
-  /** The calls that a server makes. Any other call is one of a client. */
-  private static final Set<String> OF_SERVERS =
+  /** The calls that a client serves. Any other call is served by a server. */
+  private static final Set<String> OF_CLIENTS =
       Set.of("ping", "roots/list", "sampling/createMessage", "elicitation/create");
 
   private static final class Session {
     final long start = System.nanoTime();
-    volatile boolean isClient;
+    volatile boolean isServer;
   }
 
   private final Map<Peer, Session> open = new ConcurrentHashMap<>();
@@ -54,16 +54,13 @@ final class McpSessions {
   }
 
   /**
-   * Notes a call or notification that this side makes. The methods of clients differ from those of
-   * servers.
+   * Notes a request that this side serves. Served calls show the side, not outgoing ones: these
+   * belong to another peer if their peer reconnects.
    */
-  void called(Peer peer, String method) {
+  void served(Peer peer, String method) {
     Session session = open.get(peer);
-    if (session != null
-        && !session.isClient
-        && !OF_SERVERS.contains(method)
-        && !method.startsWith("notifications/")) {
-      session.isClient = true;
+    if (session != null && !session.isServer && !OF_CLIENTS.contains(method)) {
+      session.isServer = true;
     }
   }
 
@@ -80,7 +77,8 @@ final class McpSessions {
     if (cause != null) {
       attributes.put(CallFacts.ERROR_TYPE, errors.admit(cause.getClass().getName()));
     }
-    (session.isClient ? used : served)
+    boolean isClient = !session.isServer && peer.flow().answers() > 0;
+    (isClient ? used : served)
         .record((System.nanoTime() - session.start) / NANOS, attributes.build());
   }
 }

@@ -70,7 +70,7 @@ public final class Telemetry {
     this.propagation =
         new Propagation(builder.api.getPropagators().getTextMapPropagator(), builder.carriers());
     this.sessions = conventions == Conventions.MCP ? new McpSessions(meter) : null;
-    this.clients = new ClientInstruments(meter, sessions);
+    this.clients = new ClientInstruments(meter);
     this.inbound = observer(true);
     this.outbound = observer(false);
     this.servers = new ServerInstruments(meter);
@@ -100,6 +100,7 @@ public final class Telemetry {
         convention,
         propagation,
         served ? null : clients,
+        sessions,
         mcp,
         mcp ? null : "2.0");
   }

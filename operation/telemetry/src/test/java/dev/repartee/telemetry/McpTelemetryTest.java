@@ -5,12 +5,18 @@ import static io.opentelemetry.api.trace.SpanKind.SERVER;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.repartee.Listener;
 import dev.repartee.Options;
+import dev.repartee.Peer;
+import dev.repartee.Repartee;
 import dev.repartee.Server;
+import dev.repartee.Service;
+import dev.repartee.json.Json;
 import dev.repartee.mcp.McpServer;
 import dev.repartee.mcp.McpTool;
 import dev.repartee.mcp.client.McpClient;
 import dev.repartee.mcp.types.ToolException;
+import dev.repartee.reconnect.Reconnecting;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanKind;
@@ -18,6 +24,9 @@ import io.opentelemetry.sdk.metrics.data.HistogramPointData;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -104,6 +113,31 @@ class McpTelemetryTest {
         McpClient client = connect(server)) {
       client.call("trace", Map.of());
     }
+    for (String side : List.of("client", "server")) {
+      assertThat(recorder.durations("mcp." + side + ".session.duration"))
+          .extracting(HistogramPointData::getCount)
+          .containsExactly(1L);
+    }
+  }
+
+  @Test
+  void theConnectionsOfAPeerThatReconnectsAreSessionsOfAClient() throws Exception {
+    Service tools = Service.builder().method("tools/list", call -> Map.of()).build();
+    CountDownLatch ended = new CountDownLatch(2);
+    Options observed = telemetry.instrument(Options.builder()
+        .listener(new Listener() {
+          @Override
+          public void disconnected(Peer peer, @Nullable Throwable cause) {
+            ended.countDown();
+          }
+        })
+        .build());
+    try (Server server = Repartee.listen("tcp://127.0.0.1:0", tools, observed);
+        Peer client =
+            Reconnecting.to(server.endpoint().toString()).options(observed).connect()) {
+      client.call("tools/list", Json.class);
+    }
+    assertThat(ended.await(20, TimeUnit.SECONDS)).isTrue();
     for (String side : List.of("client", "server")) {
       assertThat(recorder.durations("mcp." + side + ".session.duration"))
           .extracting(HistogramPointData::getCount)
