@@ -8,7 +8,6 @@ import dev.repartee.transport.OutgoingMessage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.ToLongFunction;
 
 /**
  * The content of an outgoing batch frame: all elements of a batch, except calls that were cancelled
@@ -23,18 +22,13 @@ final class BatchFrame implements Unsent {
     this.elements = elements;
   }
 
-  /**
-   * Writes the elements.
-   *
-   * @param millis returns the remaining time to write into a call, or {@link CallTime#NONE}
-   */
-  void write(JsonWriter out, Codec codec, ToLongFunction<Pending<?>> millis) {
+  /** Writes the elements. */
+  void write(JsonWriter out, Codec codec, Deadlines rules) {
     char before = '[';
     for (Batch.Element element : elements) {
       Pending<?> pending = element.pending();
       if (pending == null || !pending.isGivenUpUnsent()) {
-        long stated = pending == null ? CallTime.NONE : millis.applyAsLong(pending);
-        element.call().write(out.put(before), codec, element.id(), stated);
+        element.call().write(out.put(before), codec, element.id(), pending, rules);
         before = ',';
         if (pending == null) {
           notifies = true;

@@ -200,16 +200,20 @@ public final class CallBuilder {
 
   /** Writes a notification. */
   void write(JsonWriter out, Codec codec) {
-    write(out, codec, Codec.NO_ID, CallTime.NONE);
+    write(out, codec, Codec.NO_ID, null, Deadlines.DEFAULT);
   }
 
   /**
    * Writes the call, or a notification if {@code id} is {@link Codec#NO_ID}.
    *
-   * @param millis the remaining time to write into the params, or {@link CallTime#NONE}
+   * @param pending the call with its remaining time; null for a notification
+   * @param rules the fields for the remaining time
    */
-  void write(JsonWriter out, Codec codec, long id, long millis) {
-    Params params = millis == CallTime.NONE ? this.params : paramsWith(millis);
+  void write(JsonWriter out, Codec codec, long id, @Nullable Pending<?> pending, Deadlines rules) {
+    long millis =
+        pending == null || !rules.sendsInText ? CallTime.NONE : CallTime.millis(pending.timeLeft());
+    boolean states = millis != CallTime.NONE;
+    Params params = states && rules.sendsMeta ? paramsWith(millis) : this.params;
     if (numbered != null && id != Codec.NO_ID) {
       numbered.accept(Id.of(id));
     }
@@ -221,6 +225,9 @@ public final class CallBuilder {
     }
     if (!members.isEmpty()) {
       members.forEach((name, value) -> codec.member(out, name, value));
+    }
+    if (states && rules.sendsMember && !members.containsKey(CallTime.MEMBER)) {
+      codec.member(out, CallTime.MEMBER, Json.of(millis));
     }
     codec.endCall(out, id);
   }

@@ -6,6 +6,7 @@ import dev.repartee.internal.Times;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.message.RpcError;
+import dev.repartee.transport.Attributes;
 import dev.repartee.transport.Headers;
 import dev.repartee.transport.http.HttpRequest;
 import java.time.Duration;
@@ -24,8 +25,11 @@ final class CallTime {
   /** The member of params by name for facts beside the arguments, as MCP and ACP define it. */
   private static final String META = "_meta";
 
-  /** The name of the member. */
-  static final String MEMBER = "dev.repartee/timeoutMs";
+  /** The name of the member of {@code _meta}. */
+  private static final String IN_META = "dev.repartee/timeoutMs";
+
+  /** The name of the member of the message: the header as other members are written. */
+  static final String MEMBER = "repartee-timeout-ms";
 
   /** The value for a call without a stated time; equal to the result of {@link Text#number}. */
   static final long NONE = -1;
@@ -122,18 +126,27 @@ final class CallTime {
     if (meta != null && meta.kind() != Json.Kind.OBJECT) {
       return params;
     }
-    Json stated = JsonObjectBuilder.of(meta).put(MEMBER, millis).build();
+    Json stated = JsonObjectBuilder.of(meta).put(IN_META, millis).build();
     return JsonObjectBuilder.of(named).put(META, stated).build();
   }
 
   // ---------------------------------------------------------------- reading
 
-  /** Returns the milliseconds that the sender of a call has left for it, or {@link #NONE}. */
-  static long received(Connection connection, OwnedExchange x) {
+  /**
+   * Returns the milliseconds that the sender of a call has left for it, or {@link #NONE}.
+   *
+   * @param attributes the attributes of the call
+   */
+  static long received(Connection connection, OwnedExchange x, Attributes attributes) {
     Deadlines rules = connection.options().deadlines();
     long header = rules.acceptsHeader ? ofMessage(connection) : NONE;
-    long member = rules.acceptsMeta ? ofParams(x.params()) : NONE;
-    return header == NONE || member == NONE ? Math.max(header, member) : Math.min(header, member);
+    long meta = rules.acceptsMeta ? ofParams(x.params()) : NONE;
+    long member = rules.acceptsMember ? of(MessageMembers.in(attributes, MEMBER)) : NONE;
+    return shortest(shortest(header, meta), member);
+  }
+
+  private static long shortest(long one, long other) {
+    return one == NONE || other == NONE ? Math.max(one, other) : Math.min(one, other);
   }
 
   /**
@@ -150,7 +163,10 @@ final class CallTime {
 
   private static long ofParams(@Nullable Json params) {
     Json meta = params == null || params.kind() != Json.Kind.OBJECT ? null : params.get(META);
-    Json time = meta == null || meta.kind() != Json.Kind.OBJECT ? null : meta.get(MEMBER);
+    return of(meta == null || meta.kind() != Json.Kind.OBJECT ? null : meta.get(IN_META));
+  }
+
+  private static long of(@Nullable Json time) {
     return time == null || time.kind() != Json.Kind.NUMBER || time.length() > Text.DIGITS
         ? NONE
         : Text.number(time.toString());

@@ -172,17 +172,12 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
     Headers headers = headers(call.headers, pending);
     beforeCall.run();
     if (write(
-        out -> call.write(out, codec, pending.id(), stated(pending)),
+        out -> call.write(out, codec, pending.id(), pending, deadlines),
         headers,
         pending,
         call.unthrottled)) {
       sent(pending);
     }
-  }
-
-  /** Returns the remaining time to write into a call, if that is sent in its text. */
-  private long stated(Pending<?> pending) {
-    return deadlines.sendsMeta ? CallTime.millis(pending.timeLeft()) : CallTime.NONE;
   }
 
   /**
@@ -273,7 +268,7 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
     BatchFrame frame = new BatchFrame(elements);
     Headers headers = headers(own, frame);
     beforeCall.run();
-    if (write(out -> frame.write(out, codec, this::stated), headers, frame, false)) {
+    if (write(out -> frame.write(out, codec, deadlines), headers, frame, false)) {
       frame.calls().forEach(this::sent);
     }
   }

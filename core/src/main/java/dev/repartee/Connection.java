@@ -89,7 +89,7 @@ final class Connection {
       Executor workers,
       Runnable resume) {
     this.context = context;
-    this.codec = context.options().dialect().codec();
+    this.codec = context.options().codec();
     this.sink = sink;
     this.info = info;
     this.peer = peer;

@@ -36,7 +36,14 @@ public final class Deadlines {
      * protocol may refuse the unknown member. A call without arguments gets an object with this
      * member only. Params by position stay as they are.
      */
-    META
+    META,
+
+    /**
+     * The member {@code repartee-timeout-ms} of the message, beside {@code method} and {@code
+     * params}, on every transport. Each call of a {@link Batch} has its own. Envelopes other than
+     * JSON-RPC 2.0 leave it out.
+     */
+    MEMBER
   }
 
   private final Set<Field> sent;
@@ -46,8 +53,11 @@ public final class Deadlines {
   // Of the sets. Fields, since each call asks for them.
   final boolean sendsHeader;
   final boolean sendsMeta;
+  final boolean sendsMember;
+  final boolean sendsInText;
   final boolean acceptsHeader;
   final boolean acceptsMeta;
+  final boolean acceptsMember;
 
   private Deadlines(Set<Field> sent, Set<Field> accepted, boolean sheds) {
     this.sent = sent;
@@ -55,8 +65,11 @@ public final class Deadlines {
     this.sheds = sheds;
     this.sendsHeader = sent.contains(Field.HEADER);
     this.sendsMeta = sent.contains(Field.META);
+    this.sendsMember = sent.contains(Field.MEMBER);
+    this.sendsInText = sendsMeta || sendsMember;
     this.acceptsHeader = accepted.contains(Field.HEADER);
     this.acceptsMeta = accepted.contains(Field.META);
+    this.acceptsMember = accepted.contains(Field.MEMBER);
   }
 
   /**

@@ -10,6 +10,7 @@ import dev.repartee.json.JsonTypes;
 import dev.repartee.json.Naming;
 import dev.repartee.json.UnknownMembers;
 import dev.repartee.limits.Limits;
+import dev.repartee.message.Codec;
 import dev.repartee.message.Dialect;
 import dev.repartee.message.ForwardingDialect;
 import dev.repartee.message.RpcError;
@@ -40,8 +41,19 @@ public final class Options {
 
   private final Builder values; // its private copy, which nothing changes
 
+  /** The dialect, which also reads the remaining time of calls if this is a member. */
+  private final Dialect reading;
+
   private Options(Builder values) {
     this.values = new Builder(values);
+    this.reading = values.deadlines.acceptsMember
+        ? Dialect.withMembers(values.dialect, CallTime.MEMBER)
+        : values.dialect;
+  }
+
+  /** Returns the codec of a connection. */
+  Codec codec() {
+    return reading.codec();
   }
 
   /** Returns a builder with the defaults. */
@@ -211,7 +223,8 @@ public final class Options {
    *
    * @throws IllegalArgumentException if the endpoint names an envelope and these options have
    *     another dialect than {@link Dialect#PLAIN}. A dialect that {@linkplain ForwardingDialect
-   *     forwards} to that envelope is no other
+   *     forwards} to that envelope is no other. {@linkplain Dialect#withMembers Additional members}
+   *     of plain JSON-RPC 2.0 are not read there, since other envelopes have none
    */
   public Options at(Endpoint endpoint) {
     Set<Lenience> all = EnumSet.noneOf(Lenience.class);

@@ -131,9 +131,9 @@ final class OwnedExchange extends Exchange {
     paramsTo = id + params;
     idFrom = 0;
     idTo = id;
-    received = isNotification() ? CallTime.NONE : CallTime.received(connection, this);
-    due = CallTime.due(connection.options(), received);
     attributes = MessageMembers.of(connection, element);
+    received = isNotification() ? CallTime.NONE : CallTime.received(connection, this, attributes);
+    due = CallTime.due(connection.options(), received);
     int members = MessageMembers.size(connection, attributes);
     node = new MessageQueue.Node(this, connection.lane(method, isNotification()), members);
   }

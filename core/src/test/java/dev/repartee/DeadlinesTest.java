@@ -1,6 +1,7 @@
 package dev.repartee;
 
 import static dev.repartee.Deadlines.Field.HEADER;
+import static dev.repartee.Deadlines.Field.MEMBER;
 import static dev.repartee.Deadlines.Field.META;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.concurrent.TimeUnit.SECONDS;
@@ -10,6 +11,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.repartee.internal.FakeClock;
 import dev.repartee.json.Json;
+import dev.repartee.message.Dialect;
 import dev.repartee.message.RpcError;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.ChannelInfo;
@@ -31,6 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The remaining time of a call travels with it, and calls made for it have the rest. */
@@ -151,6 +154,45 @@ class DeadlinesTest {
     assertThat(answer(both, header("300"), request)).isEqualTo(result("300"));
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "700                   | 700",
+        "\"700\"               | -1",
+        "-700                  | -1",
+        "7e2                   | -1",
+        "700.0                 | -1",
+        "70000000000000000000  | -1",
+        "null                  | -1",
+        "{'a':[700]}           | -1",
+        "100,'repartee-timeout-ms':700 | 100"
+      })
+  void theMemberOfTheMessageIsReadIfItIsAccepted(String value, String millis) throws Exception {
+    String request = "{\"jsonrpc\":\"2.0\",\"method\":\"left\",\"repartee-timeout-ms\":"
+        + value.replace('\'', '"') + ",\"id\":1}";
+    Options accepting = options().deadlines(rules -> rules.accept(MEMBER)).build();
+    assertThat(answer(accepting, header("50"), request)).isEqualTo(result(millis));
+    assertThat(answer(options().build(), Attributes.NONE, request)).isEqualTo(result("-1"));
+    Options all =
+        options().deadlines(rules -> rules.accept(MEMBER, META, HEADER)).build();
+    assertThat(answer(all, header("50"), request)).isEqualTo(result("50"));
+  }
+
+  @Test
+  void theMemberIsReadBesideTheMembersOfTheDialect() throws Exception {
+    Options options = options()
+        .deadlines(rules -> rules.accept(MEMBER))
+        .dialect(Dialect.withMembers(Dialect.PLAIN, "tenant"))
+        .build();
+    assertThat(answer(options, Attributes.NONE, """
+            {"jsonrpc":"2.0","method":"left","tenant":1,"repartee-timeout-ms":0,"id":1}""")).contains("-32004");
+    assertThat(runs).hasValue(0);
+    assertThat(refused.poll(20, SECONDS))
+        .extracting(call -> call.member("tenant"))
+        .isEqualTo(Json.of(1));
+  }
+
   @Test
   void aNotificationOfABatchHasNotTheTimeOfItsCalls() throws Exception {
     String batch = """
@@ -210,11 +252,15 @@ class DeadlinesTest {
     return Repartee.listen(
         "tcp://127.0.0.1:0",
         service,
-        options().deadlines(rules -> rules.accept(META)).build());
+        options().deadlines(rules -> rules.accept(META, MEMBER)).build());
   }
 
   private Peer connect(Server server, Layer... layers) throws Exception {
-    Options.Builder options = options().deadlines(rules -> rules.send(META));
+    return connect(META, server, layers);
+  }
+
+  private Peer connect(Deadlines.Field field, Server server, Layer... layers) throws Exception {
+    Options.Builder options = options().deadlines(rules -> rules.send(field));
     for (Layer layer : layers) {
       options.callLayer(layer);
     }
@@ -236,9 +282,24 @@ class DeadlinesTest {
   }
 
   @Test
-  void aBatchHasTheTimeOfEachCall() throws Exception {
+  void aCallByPositionHasItsTimeInAMemberOfTheMessage() throws Exception {
     try (Server server = listen(left);
-        Peer peer = connect(server)) {
+        Peer peer = connect(MEMBER, server)) {
+      CallBuilder call = peer.request("left").timeout(Duration.ofMillis(1500));
+      assertThat(call.args(1).call(long.class)).isEqualTo(1500);
+      assertThat(call.arg("a", 1).call(long.class)).isEqualTo(1500);
+      assertThat(call.member("tenant", Json.of(1)).call(long.class)).isEqualTo(1500);
+      assertThat(peer.request("left").timeout(Duration.ZERO).call(long.class)).isEqualTo(-1);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Deadlines.Field.class,
+      names = {"META", "MEMBER"})
+  void aBatchHasTheTimeOfEachCall(Deadlines.Field field) throws Exception {
+    try (Server server = listen(left);
+        Peer peer = connect(field, server)) {
       Batch batch = peer.batch();
       CallFuture<Long> one =
           batch.callAsync(peer.request("left").timeout(Duration.ofSeconds(1)), Long.class);
