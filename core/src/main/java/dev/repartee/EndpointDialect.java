@@ -16,13 +16,13 @@ final class EndpointDialect {
    *
    * @param own the dialect of the options
    * @throws IllegalArgumentException if the endpoint names an envelope and the options have another
-   *     dialect than {@link Dialect#PLAIN}
+   *     dialect than {@link Dialect#PLAIN}; additional members are no difference
    */
   static Dialect of(Dialect own, Endpoint endpoint) {
     Envelope envelope = endpoint.envelope();
     if (envelope == null || envelope.getClass() == own.origin().getClass()) {
       return own;
-    } else if (own != Dialect.PLAIN) {
+    } else if (Dialect.withoutMembers(own) != Dialect.PLAIN) {
       throw new IllegalArgumentException("the endpoint has the option envelope=" + envelope.name()
           + ", but the options set another dialect; leave out one of them");
     } else if (envelope instanceof Dialect dialect) {

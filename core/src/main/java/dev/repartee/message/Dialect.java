@@ -43,6 +43,14 @@ public interface Dialect {
     return MemberDialect.of(dialect, names);
   }
 
+  /**
+   * Returns the dialect that {@link #withMembers} has extended; this one if it reads no additional
+   * members.
+   */
+  static Dialect withoutMembers(Dialect dialect) {
+    return dialect instanceof MemberDialect reading ? reading.dialect() : dialect;
+  }
+
   /** Returns the dialect behind all {@link ForwardingDialect}s; this one if it forwards nothing. */
   default Dialect origin() {
     return this;

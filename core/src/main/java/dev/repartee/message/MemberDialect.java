@@ -43,6 +43,11 @@ final class MemberDialect extends ForwardingDialect {
     return new MemberDialect(inner, Set.copyOf(all));
   }
 
+  /** Returns the dialect without the additional members. */
+  Dialect dialect() {
+    return dialect;
+  }
+
   @Override
   public Codec codec() {
     return shared == null ? reading(super.codec()) : shared;

@@ -1,5 +1,6 @@
 package dev.repartee.envelopes;
 
+import static dev.repartee.Deadlines.Field.MEMBER;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -64,6 +65,26 @@ class EnvelopeOptionTest {
         RawConnection client = new RawConnection(server)) {
       client.send("{\"method\":\"subtract\",\"params\":[42,23],\"id\":7}\n");
       assertThat(client.line()).isEqualTo("{\"result\":19,\"error\":null,\"id\":7}");
+    }
+  }
+
+  /** As the telemetry adds them to all connections of a program. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dap", "jsonrpc-1.0", "jsonrpc-1.0-text", "lazydap", "lsp", "mxr"})
+  void anEnvelopeLeavesOutTheMembersThatTheOptionsAdd(String name) throws Exception {
+    Options options = Options.builder()
+        .dialect(Dialect.withMembers(Dialect.PLAIN, "tenant"))
+        .deadlines(rules -> rules.send(MEMBER).accept(MEMBER))
+        .callLayer((call, next) -> {
+          call.requestMember("tenant", Json.of(1));
+          return next.handle(call);
+        })
+        .build();
+    Service service =
+        Service.builder().method("seen", call -> call.member("tenant") != null).build();
+    try (Server server = Repartee.listen("tcp://127.0.0.1:0#envelope=" + name, service, options);
+        Peer client = Repartee.connect(server.endpoint(), options)) {
+      assertThat(client.call("seen", boolean.class)).isFalse();
     }
   }
 
