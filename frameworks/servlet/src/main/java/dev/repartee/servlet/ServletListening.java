@@ -274,6 +274,11 @@ final class ServletListening implements Transport.Listening {
     }
 
     @Override
+    public boolean isClosing() {
+      return closing;
+    }
+
+    @Override
     public void ended() {
       open.decrementAndGet();
     }

@@ -60,6 +60,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServletSocket extends Endpoint implements Channel, TimeLimits.Connection {
   private static final CloseReason NORMAL = new CloseReason(CloseCodes.NORMAL_CLOSURE, "");
+  private static final CloseReason AWAY = new CloseReason(CloseCodes.GOING_AWAY, "");
   private static final CloseReason FAILED = new CloseReason(CloseCodes.UNEXPECTED_CONDITION, "");
 
   private final Limits limits;
@@ -506,6 +507,8 @@ final class ServletSocket extends Endpoint implements Channel, TimeLimits.Connec
     Principal caller = attributes.get(Principal.KEY);
     if (caller != null && caller.hasExpired()) {
       closeReason = new CloseReason(CloseCodes.VIOLATED_POLICY, Principal.EXPIRED);
+    } else if (closeReason == NORMAL && owner.isClosing()) {
+      closeReason = AWAY;
     }
     writeQueue.close(null);
     pump();
@@ -537,7 +540,7 @@ final class ServletSocket extends Endpoint implements Channel, TimeLimits.Connec
     if (timer != null) {
       timer.cancel();
     }
-    boolean failed = reason != null && closeReason == NORMAL;
+    boolean failed = reason != null && (closeReason == NORMAL || closeReason == AWAY);
     Threads.start(Threads.CALLS, () -> ended(failed ? FAILED : closeReason));
   }
 

@@ -10,6 +10,9 @@ interface SocketOwner {
    */
   boolean opened(Channel channel);
 
+  /** Returns whether the server closes. */
+  boolean isClosing();
+
   /** Is called once at the end of each WebSocket that was opened, also of one that is refused. */
   void ended();
 }

@@ -7,9 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.HttpException;
+import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.testkit.RawConnection;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -43,7 +45,7 @@ class CloseTest extends ServletFixture {
       assertThat(idle.send(frame(0x81, SUBTRACT.getBytes(UTF_8))).message())
           .isEqualTo(result("19"));
       CompletableFuture<Void> closed = CompletableFuture.runAsync(() -> server().close(limit));
-      assertThat(idle.message()).startsWith("<close>"); // WebSockets end after that
+      assertThat(idle.message()).isEqualTo("<close> 1001"); // WebSockets end after that
       return closed;
     }
   }
@@ -78,6 +80,25 @@ class CloseTest extends ServletFixture {
           .containsIgnoringCase("retry-after: 1")
           .as("the call has run")
           .doesNotContainIgnoringCase("repartee-unsent");
+    }
+  }
+
+  /** 1001: an endpoint is going away, such as a server that is going down (RFC 6455 section 7.4.1). */
+  @Test
+  void aContextThatStopsAnnouncesToWebSocketsThatItGoesAway() throws Exception {
+    try (RawConnection raw = serve().upgrade()) {
+      assertThat(raw.send(frame(0x81, SUBTRACT.getBytes(UTF_8))).message()).isEqualTo(result("19"));
+      Objects.requireNonNull(container).undeploy();
+      assertThat(raw.message()).isEqualTo("<close> 1001");
+    }
+  }
+
+  @Test
+  void aPeerThatIsClosedAloneEndsNormally() throws Exception {
+    try (RawConnection raw = serve().upgrade()) {
+      assertThat(raw.send(frame(0x81, SUBTRACT.getBytes(UTF_8))).message()).isEqualTo(result("19"));
+      server().peers().forEach(Peer::close);
+      assertThat(raw.message()).isEqualTo("<close> 1000");
     }
   }
 

@@ -35,6 +35,9 @@ interface Container extends AutoCloseable {
   /** Returns the port. */
   int port();
 
+  /** Stops the application. The container and its connections stay. */
+  void undeploy() throws IOException;
+
   @Override
   void close() throws IOException;
 
@@ -111,6 +114,11 @@ interface Container extends AutoCloseable {
       }
 
       @Override
+      public void undeploy() throws IOException {
+        end(context::stop);
+      }
+
+      @Override
       public void close() throws IOException {
         end(() -> {
           tomcat.stop();
@@ -158,6 +166,11 @@ interface Container extends AutoCloseable {
       @Override
       public int port() {
         return connector.getLocalPort();
+      }
+
+      @Override
+      public void undeploy() throws IOException {
+        end(context::stop);
       }
 
       @Override

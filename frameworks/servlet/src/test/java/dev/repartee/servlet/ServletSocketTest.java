@@ -79,6 +79,11 @@ class ServletSocketTest {
           }
 
           @Override
+          public boolean isClosing() {
+            return false;
+          }
+
+          @Override
           public void ended() {}
         });
     socket.onOpen(session, config);
