@@ -9,6 +9,7 @@ import dev.repartee.ProtocolException;
 import dev.repartee.RpcException;
 import dev.repartee.cli.options.ConnectedCommand;
 import dev.repartee.cli.options.ErrorObject;
+import dev.repartee.cli.options.MemberOption;
 import dev.repartee.cli.options.Watchdog;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
@@ -25,6 +26,7 @@ import dev.repartee.transport.Lenience;
 import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** A command that makes calls on one connection, one after another, and prints their results. */
@@ -44,6 +46,9 @@ abstract class CallingCommand extends ConnectedCommand {
           (no member jsonrpc), null-outcome ("error":null beside a result), null-params, or all.""")
   @Nullable String lenient;
 
+  @Mixin
+  final MemberOption members = new MemberOption();
+
   private Recorder recorder = new Recorder(Dialect.PLAIN, false);
   private volatile @Nullable String violation;
 
@@ -56,11 +61,11 @@ abstract class CallingCommand extends ConnectedCommand {
     } catch (IllegalArgumentException e) {
       throw Failure.usage("--lenient: " + Failure.reason(e));
     }
-    return Options.builder()
+    return members.addTo(Options.builder()
         .lenience(tolerated.toArray(new Lenience[0]))
         .listener(new FirstViolation())
         .dialect(recorder)
-        .build();
+        .build());
   }
 
   /** Returns the stream that the methods answer with, if any. */

@@ -1,11 +1,17 @@
 package dev.repartee.cli;
 
+import static dev.repartee.Deadlines.Field.MEMBER;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
+import dev.repartee.Server;
+import dev.repartee.Service;
 import dev.repartee.cli.Child.Outcome;
+import dev.repartee.message.Dialect;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -22,11 +28,15 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,6 +47,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(240)
 class TelemetryOptionsTest {
   private static final String TCP = "tcp://127.0.0.1:0";
+  private static final String PARENT = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
   private static HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
     return HttpClient.newHttpClient().send(request.build(), BodyHandlers.ofString());
@@ -191,6 +202,73 @@ class TelemetryOptionsTest {
       mcp.in().close();
       assertThat(mcp.outcome().exit()).isZero();
       assertThat(received.get("/v1/traces")).contains("calculator", "mcp.method.name");
+    } finally {
+      collector.stop(0);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tcp://127.0.0.1:0", "ws://127.0.0.1:0/"})
+  void factsOfCallsTravelInMembers(String listen) throws Exception {
+    Service service = Service.builder()
+        .method("facts", call -> call.member("traceparent") + " " + call.timeLeft())
+        .build();
+    Options reading = Options.builder()
+        .dialect(Dialect.withMembers(Dialect.PLAIN, "traceparent"))
+        .deadlines(rules -> rules.accept(MEMBER))
+        .build();
+    try (Server server = Repartee.listen(TCP, service, reading);
+        Child bridge = Child.start(
+            "bridge", "--to", server.endpoint().toString(), "--listen", listen, "--members")) {
+      Map<String, String> context = Map.of("TRACEPARENT", PARENT);
+      String direct = call(context, server.endpoint().toString(), "facts");
+      assertThat(direct).contains(PARENT, "PT");
+      String bridged = call(context, bridge.listening(), "facts");
+      assertThat(bridged).as("without --otlp").startsWith("\"null PT");
+    }
+  }
+
+  /** Returns the result of a call with a time limit of 90 seconds. */
+  private static String call(Map<String, String> environment, String uri, String method)
+      throws Exception {
+    List<String> command = Child.command("call", "--members", "--timeout", "90s", uri, method);
+    try (Child call = Child.start(command, environment)) {
+      Outcome outcome = call.outcome();
+      assertThat(outcome.exit()).as(outcome.err()).isZero();
+      return outcome.out().strip();
+    }
+  }
+
+  @Test
+  void oneTraceContinuesThroughStreamsThatHaveNoHeaders() throws Exception {
+    BlockingQueue<String> traces = new LinkedBlockingQueue<>();
+    HttpServer collector =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    collector.createContext("/v1/traces", exchange -> {
+      byte[] body = exchange.getRequestBody().readAllBytes();
+      traces.add(new String(body, StandardCharsets.ISO_8859_1));
+      exchange.sendResponseHeaders(200, -1);
+      exchange.close();
+    });
+    collector.start();
+    String url = "http://127.0.0.1:" + collector.getAddress().getPort();
+    String backend = Child.execUri("serve", "--listen", "stdio:", "--members", "--otlp", url);
+    try (Child bridge =
+        Child.start("bridge", "--to", backend, "--listen", TCP, "--members", "--otlp", url)) {
+      List<String> command =
+          Child.command("call", "--members", bridge.listening(), "subtract", "42", "23");
+      try (Child call = Child.start(command, Map.of("TRACEPARENT", PARENT))) {
+        assertThat(call.outcome().out().strip()).isEqualTo("19");
+      }
+      bridge.terminate();
+      String id =
+          new String(HexFormat.of().parseHex(PARENT.substring(3, 35)), StandardCharsets.ISO_8859_1);
+      int spans = 0;
+      while (spans < 3) { // server and client of the bridge, server of the backend
+        String body = traces.poll(90, SECONDS);
+        assertThat(body).as("spans of the trace after %d", spans).isNotNull();
+        spans += body.split(Pattern.quote(id), -1).length - 1;
+      }
     } finally {
       collector.stop(0);
     }

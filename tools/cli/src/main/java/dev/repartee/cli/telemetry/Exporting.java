@@ -3,6 +3,7 @@ package dev.repartee.cli.telemetry;
 import dev.repartee.Repartee;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.Stdio;
+import dev.repartee.telemetry.Carrier;
 import dev.repartee.telemetry.Conventions;
 import dev.repartee.telemetry.Telemetry;
 import dev.repartee.transport.Endpoint;
@@ -45,9 +46,12 @@ final class Exporting implements AutoCloseable {
   private final Telemetry mcp;
   private final @Nullable MetricsEndpoint metrics;
 
-  private Exporting(OpenTelemetrySdk sdk, @Nullable MetricsEndpoint metrics) {
+  private Exporting(OpenTelemetrySdk sdk, @Nullable MetricsEndpoint metrics, boolean members) {
+    Carrier[] carriers = members
+        ? new Carrier[] {Carrier.HEADERS, Carrier.MEMBERS}
+        : new Carrier[] {Carrier.HEADERS};
     this.sdk = sdk;
-    this.rpc = Telemetry.of(sdk);
+    this.rpc = Telemetry.builder(sdk).carriers(carriers).build();
     this.mcp = Telemetry.builder(sdk).conventions(Conventions.MCP).build();
     this.metrics = metrics;
   }
@@ -57,9 +61,11 @@ final class Exporting implements AutoCloseable {
    *
    * @param uri the endpoint of the metrics; null for none
    * @param collector the collector of traces and metrics; null for none
+   * @param members whether the context of a trace travels in members of messages, too
    * @throws Failure if the SDK does not accept a variable, or the endpoint cannot be bound
    */
-  static Exporting start(@Nullable String uri, @Nullable Collector collector, Stdio stdio) {
+  static Exporting start(
+      @Nullable String uri, @Nullable Collector collector, boolean members, Stdio stdio) {
     LOGGERS.forEach(logger -> logger.setLevel(Level.OFF));
     AutoConfiguredOpenTelemetrySdkBuilder builder = AutoConfiguredOpenTelemetrySdk.builder()
         .disableShutdownHook()
@@ -78,7 +84,7 @@ final class Exporting implements AutoCloseable {
       builder.addMeterProviderCustomizer((meters, config) -> meters.registerMetricReader(reader));
     }
     try {
-      return new Exporting(builder.build().getOpenTelemetrySdk(), endpoint);
+      return new Exporting(builder.build().getOpenTelemetrySdk(), endpoint, members);
     } catch (RuntimeException e) { // of the kinds that the documentation does not name
       if (endpoint != null) {
         endpoint.close();

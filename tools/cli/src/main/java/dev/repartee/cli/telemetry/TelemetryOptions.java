@@ -1,10 +1,15 @@
 package dev.repartee.cli.telemetry;
 
+import static dev.repartee.Deadlines.Field.HEADER;
+import static dev.repartee.Deadlines.Field.MEMBER;
+
+import dev.repartee.Deadlines;
 import dev.repartee.Options;
 import dev.repartee.Server;
 import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.telemetry.AccessLog;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -39,6 +44,10 @@ public final class TelemetryOptions implements AutoCloseable {
           line.""")
   @Nullable String accessLog;
 
+  @Option(names = "--members", description = """
+          Read facts of calls from members of the messages, too: the remaining time           (repartee-timeout-ms) and, with --otlp, the context of a trace (traceparent,           tracestate, baggage). Send them in this form to backends. For transports without header           fields: TCP, Unix sockets, WebSocket, standard streams, processes. A backend that is no           Repartee server may refuse messages with such members.""")
+  boolean members;
+
   private @Nullable Exporting exporting;
   private @Nullable AccessLog log;
   private boolean isClosed; // guarded by this
@@ -52,7 +61,7 @@ public final class TelemetryOptions implements AutoCloseable {
   public void start(Stdio stdio) {
     Collector collector = Collector.of(otlp, System::getenv);
     if (metrics != null || collector != null) {
-      exporting = Exporting.start(metrics, collector, stdio);
+      exporting = Exporting.start(metrics, collector, members, stdio);
     }
     if (accessLog != null) {
       log = AccessLogSpec.open(accessLog, stdio);
@@ -73,16 +82,22 @@ public final class TelemetryOptions implements AutoCloseable {
    * @param mcp whether the calls are operations of MCP
    */
   public Options addTo(Options options, boolean mcp) {
+    Options timed = members ? with(options, rules -> rules.accept(HEADER, MEMBER)) : options;
     Exporting started = exporting;
-    Options observed = started == null ? options : started.telemetry(mcp).instrument(options);
+    Options observed = started == null ? timed : started.telemetry(mcp).instrument(timed);
     AccessLog opened = log;
     return opened == null ? observed : opened.instrument(observed);
   }
 
   /** Returns the options of a connection to a backend, with the telemetry of the calls to it. */
   public Options backend(Options options) {
+    Options timed = members ? with(options, rules -> rules.send(MEMBER)) : options;
     Exporting started = exporting;
-    return started == null ? options : started.telemetry(false).instrument(options);
+    return started == null ? timed : started.telemetry(false).instrument(timed);
+  }
+
+  private static Options with(Options options, UnaryOperator<Deadlines> rules) {
+    return options.toBuilder().deadlines(rules).build();
   }
 
   /** Adds the figures of a server to the metrics. */
