@@ -263,6 +263,12 @@ public final class Call implements CallView {
     return outgoing != null && outgoing.opensStream();
   }
 
+  /** Returns whether this is an outgoing call that was added to a {@link Batch}. */
+  public boolean isBatched() {
+    LayeredCall<?> outgoing = outgoing();
+    return outgoing != null && outgoing.isBatched();
+  }
+
   /**
    * Returns whether handling this outgoing call twice has the same effect as once: {@link
    * CallBuilder#idempotent}, {@link Rpc#idempotent}, or the builder of a peer that {@linkplain

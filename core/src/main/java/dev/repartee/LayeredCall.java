@@ -131,6 +131,10 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
     return call.stream != null;
   }
 
+  boolean isBatched() {
+    return batch != null;
+  }
+
   /** Returns whether the call may be handled twice. A stream belongs to one connection. */
   boolean isIdempotent() {
     return !opensStream() && peer.caller().isIdempotent(call);

@@ -14,7 +14,9 @@ import java.util.function.Predicate;
  * <p>Only calls that are {@linkplain Resilience.Builder#idempotent(String...) idempotent} are
  * hedged, and only within the {@linkplain Resilience.Builder#budget budget} of the peer. The server
  * may handle both attempts, at the same time. A second attempt helps if it does not have to wait
- * behind the first: with several endpoints, or with a server that handles calls concurrently.
+ * behind the first: with several endpoints, or with a server that handles calls concurrently. The
+ * calls of a {@link dev.repartee.Batch} are not hedged: the time until the batch is sent is not the
+ * time of the server.
  */
 public final class Hedge {
   private static final double ALL = 100;

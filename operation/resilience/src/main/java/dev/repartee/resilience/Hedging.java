@@ -34,7 +34,7 @@ final class Hedging {
     PerPeer<PerMethod<Latencies>> peers =
         new PerPeer<>(() -> new PerMethod<>(() -> new Latencies(hedge.quantile)));
     return (call, inner) -> {
-      if (!hedge.applies(call.method()) || !engine.isIdempotent(call)) {
+      if (call.isBatched() || !hedge.applies(call.method()) || !engine.isIdempotent(call)) {
         return inner;
       }
       Latencies latencies = hedge.quantile == 0 ? null : peers.of(call.peer()).of(call.method());

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Nothing waits on a thread: pauses and waiting calls are timers. The {@linkplain
  * CallBuilder#timeout time-out} of a call includes all attempts, pauses and waits. A call of a
- * {@link dev.repartee.Batch} that waits or is repeated is sent on its own.
+ * {@link dev.repartee.Batch} that waits or is repeated is sent on its own; it is never hedged.
  *
  * <p>Notifications pass unchanged, and so do calls of methods whose names begin with {@code rpc.},
  * such as pings: a fallback must not hide that a server does not answer. A call that opens a stream

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.repartee.Batch;
 import dev.repartee.CallFuture;
 import dev.repartee.Peer;
 import dev.repartee.RpcException;
@@ -94,6 +95,21 @@ class HedgeTest {
       server.next().answer().complete(1);
       assertThat(slow.get(20, TimeUnit.SECONDS)).isEqualTo(1);
       assertThat(server.clock.timers()).isZero();
+    }
+  }
+
+  @Test
+  void aCallOfABatchHasOneAttempt() throws Exception {
+    Resilience resilience = hedged(Hedge.after(Duration.ofMillis(50)));
+    try (Peer peer = server.connect(resilience)) {
+      Batch batch = peer.batch();
+      CallFuture<Integer> call = batch.callAsync("later", Integer.class);
+      server.clock.advance(Duration.ofMillis(50)); // the batch waits for its other calls
+      batch.send();
+      server.clock.advance(Duration.ofMillis(50));
+      server.next().answer().complete(1);
+      assertThat(call.get(20, TimeUnit.SECONDS)).isEqualTo(1);
+      assertThat(resilience.counts()).containsEntry(Outcome.HEDGED, 0L);
     }
   }
 
