@@ -41,6 +41,12 @@ final class MetricsEndpoint implements HttpService, AutoCloseable {
   /** The maximum number of connections. A Prometheus server needs one. */
   private static final int CONNECTIONS = 32;
 
+  /**
+   * The time after which a connection is closed on which nothing happens. Idle connections must not
+   * occupy all places; a Prometheus server opens another one if necessary.
+   */
+  private static final Duration IDLE = Duration.ofSeconds(5);
+
   /** The maximum number of requests that wait for the thread that collects. */
   private static final int WAITING = 8;
 
@@ -72,7 +78,12 @@ final class MetricsEndpoint implements HttpService, AutoCloseable {
       String named = address.getRawPath();
       String path = named == null || named.length() < 2 ? PATH : named;
       MetricsEndpoint endpoint = new MetricsEndpoint(metrics, path);
-      Limits limits = Limits.builder().connections(CONNECTIONS).build();
+      Limits limits = Limits.builder()
+          .connections(CONNECTIONS)
+          .firstByteTimeout(IDLE)
+          .idleTimeout(IDLE)
+          .drainTimeout(IDLE)
+          .build();
       endpoint.server = Repartee.listen(
           given.at("//" + address.getRawAuthority()).toString(),
           HttpRoutes.builder().at(path, endpoint).build(),
