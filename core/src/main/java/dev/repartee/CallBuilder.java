@@ -75,6 +75,9 @@ public final class CallBuilder {
   /** Whether the message is sent although the write queue is full. */
   boolean unthrottled;
 
+  /** Whether the call passes messages that wait, and the limit of the pending calls. */
+  boolean urgent;
+
   private final Peer peer;
   private int size;
   private @Nullable Map<String, @Nullable Object> named;
@@ -180,6 +183,7 @@ public final class CallBuilder {
     copy.members = members;
     copy.waits = waits;
     copy.unthrottled = unthrottled;
+    copy.urgent = urgent;
     copy.streaming = streaming;
     return copy;
   }

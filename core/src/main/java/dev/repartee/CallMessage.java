@@ -147,6 +147,11 @@ final class CallMessage implements OutgoingMessage {
   }
 
   @Override
+  public boolean isUrgent() {
+    return calls.size() == 1 && calls.get(0).urgent;
+  }
+
+  @Override
   public long timeLeft() {
     return hasOthers
         ? Long.MAX_VALUE

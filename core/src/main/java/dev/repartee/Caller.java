@@ -358,7 +358,7 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
    */
   <T extends @Nullable Object> Pending<T> register(CallBuilder call, JsonType<T> type) {
     Pending<T> pending = new Pending<>(this, timeout(call), call, type);
-    enter(pending, true);
+    enter(pending, !call.urgent);
     return pending;
   }
 

@@ -1,9 +1,11 @@
 package dev.repartee;
 
 import dev.repartee.internal.UserCode;
+import dev.repartee.json.Json;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.DisconnectedException;
+import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -96,6 +98,20 @@ public final class PeerFlow {
   /** Returns the number of calls of this side that were answered so far, also with an error. */
   public long answers() {
     return peer.answers();
+  }
+
+  /**
+   * Sends a call without params that checks whether the other side answers. Any answer shows that,
+   * also an error. The call does not wait for room in the write queue, and {@link
+   * Limits#pendingCalls} does not count it. Over HTTP it passes the calls that wait for a connection.
+   *
+   * @param timeout the time limit of the call, zero for none
+   * @throws DisconnectedException if the connection has ended
+   */
+  public CallFuture<Json> ping(String method, Duration timeout) {
+    CallBuilder ping = peer.request(method).idempotent().unthrottled().timeout(timeout);
+    ping.urgent = true;
+    return ping.send(Json.class);
   }
 
   /**

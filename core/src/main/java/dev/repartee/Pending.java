@@ -62,6 +62,7 @@ class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
   final @Nullable Consumer<Json> progress;
   final @Nullable ReceivedStream<?> stream;
   private final boolean idempotent;
+  final boolean urgent;
   private final Caller caller;
   final CallFuture<T> future;
   private volatile byte state = UNSENT;
@@ -98,6 +99,7 @@ class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
     this.progress = call.progress;
     this.stream = call.stream;
     this.idempotent = call.idempotent;
+    this.urgent = call.urgent;
     this.future = new CallFuture<>(call.method, this, caller.spin);
   }
 

@@ -276,14 +276,14 @@ final class Balancer implements Carrier, CarriedCalls.Routes {
     long before = peer.flow().answers();
     try {
       health.ping(peer).whenComplete((answer, failure) -> {
-        // A ping may wait behind other calls, as over HTTP. Their answers show the same as its own.
+        // A ping may wait behind other messages. The answers to these show the same as its own.
         if (failure == null || failure instanceof RpcException || peer.flow().answers() > before) {
           answered(member, peer);
         } else {
           failed(member, peer, failure);
         }
       });
-    } catch (Exception e) { // such as a LimitException; the other members are still asked
+    } catch (Exception e) { // the other members are still asked
       failed(member, peer, e);
     }
   }

@@ -37,7 +37,7 @@ record Health(String method, Duration interval, int ejectAfter) {
 
   /** Sends a ping; never waits. Any answer of the server is one, also an error. */
   CallFuture<Json> ping(Peer peer) {
-    return peer.request(method).idempotent().unthrottled().timeout(interval).send(Json.class);
+    return peer.flow().ping(method, interval);
   }
 
   /**

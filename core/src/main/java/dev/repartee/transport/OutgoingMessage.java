@@ -110,6 +110,14 @@ public interface OutgoingMessage {
   }
 
   /**
+   * Returns whether this is a call that checks the other side: it should pass the messages that wait.
+   * A channel that sends only a few messages at a time sends it beside them.
+   */
+  default boolean isUrgent() {
+    return false;
+  }
+
+  /**
    * Returns the time in nanoseconds until all calls of the message have timed out; at most 0 if
    * they have, {@link Long#MAX_VALUE} if there is no time limit. For channels that send an expiry.
    */

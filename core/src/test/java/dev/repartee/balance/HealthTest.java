@@ -192,6 +192,26 @@ class HealthTest {
   }
 
   @Test
+  void aPingIsSentAlthoughAsManyCallsArePendingAsTheLimitAllows() throws Exception {
+    Options few =
+        ClockOptions.builder(clock).limits(limits -> limits.pendingCalls(1)).build();
+    try (RawServer one = new RawServer();
+        Peer peer = to(one.uri()).options(few).connectInBackground();
+        RawPeer busy = one.accept()) {
+      welcome(busy);
+      events.awaitAvailable(1);
+      CallFuture<Integer> slow = peer.callAsync("slow", Integer.class);
+      assertThat(busy.readMethod()).isEqualTo("slow");
+      for (int i = 0; i < 6; i++) {
+        clock.advance(INTERVAL);
+        pong(busy);
+      }
+      assertThat(events.all).isEmpty();
+      assertThat(slow).isNotDone();
+    }
+  }
+
+  @Test
   void aServerThatDoesNotKnowPingsIsHealthy() throws Exception {
     Service service = Service.builder().method("name", call -> "bare").build();
     Options bare = Options.builder().builtins().build();

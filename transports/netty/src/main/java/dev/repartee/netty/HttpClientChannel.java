@@ -1,6 +1,7 @@
 package dev.repartee.netty;
 
 import dev.repartee.framing.Receiver;
+import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
@@ -49,6 +50,9 @@ final class HttpClientChannel extends EventLoopChannel<OutgoingMessage> implemen
 
   /** The maximum number of connections, including the connections of slow requests. */
   private static final int MOST_CONNECTIONS = 64;
+
+  /** The number of further connections, for urgent messages. */
+  private static final int URGENT_CONNECTIONS = 8;
 
   private final ClientPool pool;
 
@@ -126,7 +130,21 @@ final class HttpClientChannel extends EventLoopChannel<OutgoingMessage> implemen
 
   @Override
   public void send(OutgoingMessage message) {
-    append(message);
+    if (message.isUrgent()) {
+      onLoop(() -> pass(message));
+    } else {
+      append(message);
+    }
+  }
+
+  /** Sends an urgent message now: the queue may wait for calls that take long. */
+  private void pass(OutgoingMessage message) {
+    int most = MOST_CONNECTIONS + URGENT_CONNECTIONS;
+    if (running.size() >= most) {
+      message.fail(new LimitException("connections", most));
+    } else if (!closed) { // otherwise its call has failed with the channel
+      begin(message);
+    }
   }
 
   @Override
@@ -160,18 +178,22 @@ final class HttpClientChannel extends EventLoopChannel<OutgoingMessage> implemen
       if (message == null) {
         break;
       }
-      marked |= !message.isAnswer();
       if (message.isUnwanted()) { // its calls have ended in the queue
         release(message);
-        continue;
+      } else {
+        begin(message);
       }
-      ClientExchange next = new ClientExchange(message, this, pool, marked && message.isAnswer());
-      running.add(next);
-      next.begin();
     }
     if (writeQueue.isDrained() && running.isEmpty()) {
       closed(null);
     }
+  }
+
+  private void begin(OutgoingMessage message) {
+    marked |= !message.isAnswer();
+    ClientExchange next = new ClientExchange(message, this, pool, marked && message.isAnswer());
+    running.add(next);
+    next.begin();
   }
 
   /** Returns whether another request may be sent now; otherwise drains again later. */
@@ -206,7 +228,7 @@ final class HttpClientChannel extends EventLoopChannel<OutgoingMessage> implemen
   }
 
   private void release(OutgoingMessage message) {
-    if (writeQueue.left(message)) {
+    if (!message.isUrgent() && writeQueue.left(message)) { // an urgent one was not in the queue
       onLoop(this::goOn); // replies have room again: continue reading streams
     }
   }

@@ -12,6 +12,7 @@ import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.balance.BalanceListener;
 import dev.repartee.balance.Balanced;
+import dev.repartee.json.Json;
 import dev.repartee.reconnect.Backoff;
 import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
@@ -134,6 +135,34 @@ class BalancedHttpTest {
           assertThat(peer.call("name", String.class)).isEqualTo("server");
         }
       }
+    }
+  }
+
+  @Test
+  void aPingPassesTheCallsThatWaitForAConnection() throws Exception {
+    CountDownLatch goOn = new CountDownLatch(1);
+    Service service = Service.builder()
+        .method("slow", call -> {
+          goOn.await();
+          return "slow";
+        })
+        .method("check", call -> "here")
+        .build();
+    try (Server server = Repartee.listen("http://127.0.0.1:0/", service);
+        Peer peer = Repartee.connect(server.endpoint())) {
+      List<CallFuture<String>> calls = new ArrayList<>();
+      for (int i = 0; i < 200; i++) {
+        calls.add(peer.callAsync("slow", String.class));
+      }
+      CallFuture<Json> ping = peer.flow().ping("check", Duration.ofSeconds(20));
+      assertThat(ping.get(20, TimeUnit.SECONDS)).hasToString("\"here\"");
+      assertThat(calls).noneMatch(CallFuture::isDone);
+      goOn.countDown();
+      for (CallFuture<String> call : calls) {
+        assertThat(call.get(20, TimeUnit.SECONDS)).isEqualTo("slow");
+      }
+    } finally {
+      goOn.countDown();
     }
   }
 
