@@ -363,6 +363,7 @@ public final class Peer implements AutoCloseable {
   void leave() {
     leaving = true;
     caller().closeWhenEmpty(channel.info().other() + " is closing", this::close);
+    flow.leaving();
   }
 
   /** Returns the number of calls of this side that have no response yet. */

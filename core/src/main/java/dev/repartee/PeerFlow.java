@@ -15,14 +15,18 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe; no method blocks.
  */
 public final class PeerFlow {
+  /** The action of {@link #onLeaving} after the event. */
+  private static final Runnable LEFT = () -> {};
+
   private final Peer peer;
   private final Channel channel;
   private final Connection connection;
   private volatile @Nullable BooleanSupplier mayRead;
 
-  // The monitor of this object guards the two fields below. No other code runs under it.
+  // The monitor of this object guards the fields below. No other code runs under it.
   private boolean inputClosed;
   private @Nullable Runnable onInputClosed;
+  private @Nullable Runnable onLeaving;
 
   PeerFlow(Peer peer, Channel channel, Connection connection) {
     this.peer = peer;
@@ -90,6 +94,22 @@ public final class PeerFlow {
     action.run();
   }
 
+  /**
+   * Sets the action to run when this peer {@linkplain #leave leaves} its connection, since the other
+   * side closes and accepts no new calls; runs it now if that has happened. The pending calls are
+   * still answered. A later action replaces an earlier one. The action may run on a thread that reads,
+   * and must not block.
+   */
+  public void onLeaving(Runnable action) {
+    synchronized (this) {
+      if (onLeaving != LEFT) {
+        onLeaving = action;
+        return;
+      }
+    }
+    action.run();
+  }
+
   /** Returns the number of calls of this side that have no answer yet. */
   public int pending() {
     return peer.pending();
@@ -137,6 +157,18 @@ public final class PeerFlow {
    */
   public void leave() {
     peer.leave();
+  }
+
+  /** Runs the action of {@link #onLeaving}. Throws nothing. */
+  void leaving() {
+    Runnable action;
+    synchronized (this) {
+      action = onLeaving;
+      onLeaving = LEFT;
+    }
+    if (action != null) {
+      UserCode.run(action);
+    }
   }
 
   /** Runs the action of {@link #onInputClosed}. Throws nothing. */

@@ -45,9 +45,10 @@ public interface ReconnectListener {
   default void connected(Peer peer, int attempt) {}
 
   /**
-   * Reports that the connection was lost. {@link #retrying} or {@link #gaveUp} follows.
+   * Reports that the connection was lost, or that the other side is closing it and accepts no new
+   * calls. {@link #retrying} or {@link #gaveUp} follows.
    *
-   * @param cause the failure that ended the connection, or null if the other side closed it in
+   * @param cause the failure that ended the connection, or null if the other side closes it in
    *     order
    */
   default void disconnected(@Nullable Throwable cause) {}

@@ -47,7 +47,7 @@ import java.util.function.Predicate;
  *       again instead, before later calls. It is idempotent if {@link #idempotent(String...)},
  *       {@link CallBuilder#idempotent} or {@link Rpc#idempotent} declares it.
  *   <li>A call that is refused because the server closes was not handled: it waits for the next
- *       connection, too.
+ *       connection, too, which is opened then. The old one ends when its calls are answered.
  *   <li>A call that is made while there is no connection waits for the next one, and is then sent
  *       in the order of the calls. Up to {@link #waitingCalls} calls wait, with params of {@link
  *       Limits#queuedBytes} together. A further one fails immediately with a {@link

@@ -15,7 +15,11 @@ import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.OutgoingMessage;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Deque;
+import java.util.List;
 import java.util.function.DoubleSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -31,13 +35,16 @@ final class Reconnector implements Carrier, CarriedCalls.Routes {
    *          an attempt succeeds
    *   DOWN ----------------------> CONNECTED
    *    ^                               |
-   *    +------------- lost ------------+
+   *    +------- lost or leaving -------+
    *
    *   Every state leads to OVER: this side closes it, or no further attempt follows.
    *
    * The calls are in CarriedCalls. Those that have waited are sent by the thread that has
    * connected, and new calls wait behind them. While the peer of the connection is no longer open,
    * but lost() was not called yet, calls wait, too: lost() always follows.
+   *
+   * A peer whose other side is closing keeps its connection until its calls are answered. It is in
+   * "leaving" meanwhile, and the next connection is opened for new calls.
    *
    * Locks. The field "lock" guards the fields behind it. Under it only the lock of the pending
    * calls of a connection is acquired (Peer.isOpen). It is acquired under the lock of CarriedCalls,
@@ -57,6 +64,9 @@ final class Reconnector implements Carrier, CarriedCalls.Routes {
   /** The reason for the end of a connection without a failure. */
   static final String END = "the other side has ended the connection";
 
+  /** The maximum number of connections that end after their last calls; the oldest one is closed. */
+  private static final int MOST_LEAVING = 8;
+
   private final Reconnecting.Connector connector;
   private final Service service;
   private final Options options;
@@ -73,6 +83,9 @@ final class Reconnector implements Carrier, CarriedCalls.Routes {
 
   /** The peer of the present connection; null in DOWN and OVER. */
   private @Nullable Peer current;
+
+  /** The peers of earlier connections that wait for answers and make no new calls, oldest first. */
+  private final Deque<Peer> leaving = new ArrayDeque<>();
 
   /** The peer of the connection that an attempt prepares; else null. */
   private @Nullable Peer prepared;
@@ -178,10 +191,10 @@ final class Reconnector implements Carrier, CarriedCalls.Routes {
       state = State.CONNECTED;
     }
     UserCode.run(() -> listener.connected(peer, number));
-    peer.flow()
-        .onInputClosed(() -> lost(peer, null)); // it can answer no more, though it may still read
+    peer.flow().onInputClosed(() -> inputClosed(peer));
+    peer.flow().onLeaving(() -> leaving(peer));
     peer.closed()
-        .whenComplete((closed, end) -> lost(peer, end == null ? null : UserCode.cause(end)));
+        .whenComplete((closed, end) -> closed(peer, end == null ? null : UserCode.cause(end)));
     try {
       calls.sendWaiting();
     } catch (Throwable e) { // such as an OutOfMemoryError: no other thread would send them
@@ -213,9 +226,41 @@ final class Reconnector implements Carrier, CarriedCalls.Routes {
     }
   }
 
-  /** Continues after the end of a connection; does nothing if that was done before. */
-  private void lost(Peer peer, @Nullable Throwable cause) {
-    Throwable why = cause == null ? new IOException(END) : cause;
+  /** Handles the end of the input: the other side can answer no more, though it may still read. */
+  private void inputClosed(Peer peer) {
+    lost(peer, null, new IOException(END));
+    UserCode.run(peer::close); // handlers that still run get less time
+  }
+
+  private void closed(Peer peer, @Nullable Throwable cause) {
+    lost(peer, cause, cause == null ? new IOException(END) : cause);
+    synchronized (lock) {
+      leaving.remove(peer);
+    }
+  }
+
+  /** Opens another connection for new calls. The old one ends when its calls are answered. */
+  private void leaving(Peer peer) {
+    Peer oldest;
+    synchronized (lock) {
+      if (current != peer) {
+        return;
+      }
+      leaving.add(peer);
+      oldest = leaving.size() > MOST_LEAVING ? leaving.remove() : null;
+    }
+    lost(peer, null, new IOException(peer.channel().other() + " is closing"));
+    if (oldest != null) {
+      UserCode.run(oldest::close);
+    }
+  }
+
+  /**
+   * Continues without a connection; does nothing if that was done before.
+   *
+   * @param cause the failure of the connection; null if it has ended in order
+   */
+  private void lost(Peer peer, @Nullable Throwable cause, Throwable why) {
     synchronized (lock) {
       if (current != peer) {
         return;
@@ -232,7 +277,6 @@ final class Reconnector implements Carrier, CarriedCalls.Routes {
     }
     UserCode.run(() -> listener.disconnected(cause));
     retry(why);
-    UserCode.run(peer::close); // after its input only: handlers that still run get less time
   }
 
   private void retry(Throwable cause) {
@@ -272,7 +316,7 @@ final class Reconnector implements Carrier, CarriedCalls.Routes {
 
   /** Ends all attempts, the present connection and the peer above; all its calls fail. */
   private void end(@Nullable Throwable cause) {
-    Peer last;
+    List<Peer> last;
     Receiver above;
     Clock.Timer next;
     synchronized (lock) {
@@ -280,7 +324,11 @@ final class Reconnector implements Carrier, CarriedCalls.Routes {
         return;
       }
       state = State.OVER;
-      last = current == null ? prepared : current;
+      last = new ArrayList<>(leaving);
+      Peer newest = current == null ? prepared : current;
+      if (newest != null) {
+        last.add(newest);
+      }
       above = receiver;
       next = timer;
       current = null;
@@ -292,9 +340,7 @@ final class Reconnector implements Carrier, CarriedCalls.Routes {
     if (above == null) {
       return; // not started
     }
-    if (last != null) {
-      last.close(); // does not wait where it must not, such as in a handler of that connection
-    }
+    last.forEach(Peer::close); // does not wait where it must not, such as in a handler
     above.closed(cause);
   }
 

@@ -212,6 +212,31 @@ class HealthTest {
   }
 
   @Test
+  void anEndpointThatClosesIsConnectedAgainWhileItAnswersItsCalls() throws Exception {
+    try (RawServer one = new RawServer();
+        Peer peer = to(one.uri()).connectInBackground();
+        RawPeer closing = one.accept()) {
+      welcome(closing);
+      events.awaitAvailable(1);
+      CallFuture<Integer> slow = peer.callAsync("slow", Integer.class);
+      Json request = closing.read();
+      closing.send("""
+          {"jsonrpc":"2.0","method":"rpc.closing"}\
+          """);
+      assertThat(events.next()).startsWith("unavailable " + one.uri());
+      CallFuture<Integer> quick = peer.callAsync("quick", Integer.class);
+      try (RawPeer next = one.accept()) {
+        welcome(next);
+        next.serve("quick", "1");
+        assertThat(get(quick)).isEqualTo(1);
+        assertThat(slow).isNotDone();
+        closing.answer(request, "2");
+        assertThat(get(slow)).isEqualTo(2);
+      }
+    }
+  }
+
+  @Test
   void aServerThatDoesNotKnowPingsIsHealthy() throws Exception {
     Service service = Service.builder().method("name", call -> "bare").build();
     Options bare = Options.builder().builtins().build();
