@@ -200,9 +200,9 @@ final class Balancer implements Carrier, CarriedCalls.Routes {
     // The end of the connection is reported to lost(), and the next attempt follows.
     if (ends && cause instanceof CallTimeoutException) {
       Threads.start(Threads.CALLS, () -> peer.close(Duration.ZERO));
-    } else if (ends && (peer.flow().pending() == 0 || !health.isChecked())) {
-      peer.flow().leave();
-    } // else the server may still answer its calls, such as streams; it returns with a ping
+    } else if (ends) {
+      peer.flow().leave(); // the server may still answer its calls, such as streams
+    }
   }
 
   /**

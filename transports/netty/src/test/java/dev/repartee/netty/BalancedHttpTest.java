@@ -154,8 +154,8 @@ class BalancedHttpTest {
       for (int i = 0; i < 200; i++) {
         calls.add(peer.callAsync("slow", String.class));
       }
-      CallFuture<Json> ping = peer.flow().ping("check", Duration.ofSeconds(20));
-      assertThat(ping.get(20, TimeUnit.SECONDS)).hasToString("\"here\"");
+      CallFuture<Json> ping = peer.flow().ping("check", Duration.ofSeconds(40));
+      assertThat(ping.get(40, TimeUnit.SECONDS)).hasToString("\"here\"");
       assertThat(calls).noneMatch(CallFuture::isDone);
       goOn.countDown();
       for (CallFuture<String> call : calls) {
@@ -324,7 +324,8 @@ class BalancedHttpTest {
               .build());
     }
     try (Peer peer = to(servers[0].endpoint().toString(), servers[1].endpoint().toString())
-        .health(Duration.ofSeconds(5))
+        .health(Duration.ofHours(1)) // no ping brings it back
+        .backoff(QUICK)
         .connect()) {
       awaitAvailable(2);
       CallFuture<String> slow = peer.callAsync("slow", String.class);
