@@ -67,28 +67,25 @@ final class Listening implements Subscription {
     out.ascii(",\"_meta\":{").raw(owner.requests().metadata(on, !wanted.tasks().isEmpty()));
     Json params = UnsafeJson.wrap(out.ascii("}}").toBytes());
     try {
-      ClientDialect.withId(
-          id -> {
+      CallFuture<Json> sent = on.peer()
+          .request("subscriptions/listen")
+          .params(params)
+          .timeout(Duration.ZERO)
+          .independent() // it outlives the call whose handler has opened it
+          .onId(id -> {
             key[0] = new Listenings.Key(on, id);
             owner.begun(key[0], this);
-          },
-          () -> {
-            CallFuture<Json> sent = on.peer()
-                .request("subscriptions/listen")
-                .params(params)
-                .timeout(Duration.ZERO)
-                .independent() // it outlives the call whose handler has opened it
-                .send(Json.class);
-            boolean late;
-            synchronized (this) {
-              request = sent;
-              late = closed;
-            }
-            if (late) {
-              sent.cancel(true);
-            }
-            sent.whenComplete((result, failure) -> ended(on, key[0], failure));
-          });
+          })
+          .send(Json.class);
+      boolean late;
+      synchronized (this) {
+        request = sent;
+        late = closed;
+      }
+      if (late) {
+        sent.cancel(true);
+      }
+      sent.whenComplete((result, failure) -> ended(on, key[0], failure));
     } catch (DisconnectedException e) {
       ended(on, key[0], e);
     } catch (RuntimeException e) {

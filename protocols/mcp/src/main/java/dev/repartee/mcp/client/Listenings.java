@@ -3,6 +3,7 @@ package dev.repartee.mcp.client;
 import dev.repartee.internal.Clock;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.wire.JsonObjectReader;
+import dev.repartee.message.Id;
 import dev.repartee.reconnect.Backoff;
 import java.time.Duration;
 import java.util.Map;
@@ -27,7 +28,7 @@ final class Listenings {
   private static final String SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
 
   /** The request of a subscription: its connection and id. */
-  record Key(Link link, long id) {}
+  record Key(Link link, Id id) {}
 
   private final Requests requests;
   private final Clock clock;
@@ -123,9 +124,9 @@ final class Listenings {
   /** Passes a notification to the subscriptions that asked for it. */
   void changed(Link link, String method, Json params) {
     Json meta = params.get("_meta");
-    Json id = meta == null || meta.kind() != Json.Kind.OBJECT ? null : meta.get(SUBSCRIPTION);
+    Json id = meta == null ? null : meta.get(SUBSCRIPTION);
     Double number = Answers.hint(id); // ids of this client are small whole numbers
-    Listening of = number == null ? null : requested.get(new Key(link, number.longValue()));
+    Listening of = number == null ? null : requested.get(new Key(link, Id.of(number.longValue())));
     if (method.equals("notifications/subscriptions/acknowledged")) {
       if (of != null) {
         of.acknowledged(link, params.get("notifications"));
