@@ -53,4 +53,12 @@ public abstract class ReparteeException extends RuntimeException {
   public @Nullable String unsent() {
     return null;
   }
+
+  /**
+   * Returns whether a call with this failure was certainly not handled: whether the failure is of
+   * this class, and {@link #unsent} returns a reason. False for null.
+   */
+  public static boolean isUnsent(@Nullable Throwable failure) {
+    return failure instanceof ReparteeException known && known.unsent() != null;
+  }
 }

@@ -53,6 +53,16 @@ class FailureKindsTest {
   }
 
   @Test
+  void aFailureWithAReasonIsOneOfACallThatWasNotHandled() {
+    DisconnectedException unsent = DisconnectedException.unsent("no", "the queue is full", null);
+    assertThat(ReparteeException.isUnsent(unsent)).isTrue();
+    assertThat(ReparteeException.isUnsent(new DisconnectedException("lost", null)))
+        .isFalse();
+    assertThat(ReparteeException.isUnsent(new IllegalStateException())).isFalse();
+    assertThat(ReparteeException.isUnsent(null)).isFalse();
+  }
+
+  @Test
   void anInternalErrorWithoutDataNamesThePlaceOfItsReason() throws Exception {
     CallFuture<Integer> call = peer.callAsync("m", int.class);
     answer("\"error\":{\"code\":-32603,\"message\":\"Internal error\"}");

@@ -335,7 +335,7 @@ public final class CarriedCalls {
   /** Handles the loss of the connection over which a call was sent, or the failure of the call. */
   private void unanswered(Waiting sent, Peer peer, RuntimeException cause) {
     boolean alone = peer.isOpen();
-    boolean unsent = isUnsent(cause);
+    boolean unsent = ReparteeException.isUnsent(cause);
     sent.lost += unsent ? 0 : 1;
     sent.failed += alone ? 1 : 0;
     if (alone) {
@@ -374,11 +374,6 @@ public final class CarriedCalls {
     return unsent && call.lost == 0
         ? DisconnectedException.unsent(what, "no server is reachable", cause)
         : new DisconnectedException(what, cause);
-  }
-
-  /** Returns whether the other side has certainly not handled a call that failed. */
-  private static boolean isUnsent(Throwable cause) {
-    return cause instanceof ReparteeException failure && failure.unsent() != null;
   }
 
   private void waitAgain(Waiting call) {

@@ -7,6 +7,12 @@ public final class Times {
   /** The name of the header of a message with the milliseconds that are left for its call. */
   public static final String HEADER = "Repartee-Timeout-Ms";
 
+  /**
+   * The name of the member with the seconds until the next attempt, in the data of an error of a
+   * busy server.
+   */
+  public static final String RETRY_AFTER = "retryAfter";
+
   private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
   private static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE / 2);
 

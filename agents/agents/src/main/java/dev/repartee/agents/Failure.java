@@ -2,6 +2,7 @@ package dev.repartee.agents;
 
 import dev.repartee.CallTimeoutException;
 import dev.repartee.ProtocolException;
+import dev.repartee.ReparteeException;
 import dev.repartee.RpcException;
 import dev.repartee.agents.internal.Causes;
 import dev.repartee.json.JsonException;
@@ -69,16 +70,16 @@ public record Failure(Kind kind, String message) {
     String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     if (e instanceof AgentException known) {
       return known.failure();
-    } else if (e instanceof RpcException || e instanceof LimitException) {
-      return new Failure(Kind.ERROR, message);
     } else if (e instanceof CallTimeoutException) {
       return new Failure(Kind.TIMEOUT, message);
+    } else if (e instanceof IOException || ReparteeException.isUnsent(e)) {
+      return new Failure(Kind.UNREACHABLE, message);
+    } else if (e instanceof RpcException || e instanceof LimitException) {
+      return new Failure(Kind.ERROR, message);
     } else if (e instanceof DisconnectedException) {
       return new Failure(Kind.LOST, message);
     } else if (e instanceof ProtocolException || e instanceof JsonException) {
       return new Failure(Kind.PROTOCOL, message);
-    } else if (e instanceof IOException) {
-      return new Failure(Kind.UNREACHABLE, message);
     } else if (e instanceof CancellationException || e instanceof InterruptedException) {
       return new Failure(Kind.CANCELLED, "the task was cancelled");
     }

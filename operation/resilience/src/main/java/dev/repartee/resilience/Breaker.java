@@ -180,9 +180,7 @@ public final class Breaker {
   boolean isFailure(@Nullable Throwable failure) {
     if (failure == null || failure instanceof CancellationException) {
       return false;
-    } else if (failures.test(failure)) {
-      return true;
-    } else if (failure instanceof ReparteeException known && known.unsent() != null) {
+    } else if (failures.test(failure) || ReparteeException.isUnsent(failure)) {
       return true;
     } else if (failure instanceof HttpException http) {
       return http.status() >= SERVER_ERROR;

@@ -140,7 +140,7 @@ public final class Retry {
   private boolean isRepeatable(Throwable failure, boolean isIdempotent) {
     if (failure instanceof RejectedException || failure instanceof CallTimeoutException) {
       return false;
-    } else if (failure instanceof ReparteeException known && known.unsent() != null) {
+    } else if (ReparteeException.isUnsent(failure)) {
       return true;
     } else if (failure instanceof RpcException error) {
       return retryAfter(error) != null || safe.test(error);
@@ -169,9 +169,8 @@ public final class Retry {
   /** Returns the member {@code retryAfter} of the error of a busy server; null if there is none. */
   private static @Nullable Duration retryAfter(RpcException error) {
     Json data = error.data();
-    Json seconds = error.code() != RpcError.BUSY || data == null || data.kind() != Json.Kind.OBJECT
-        ? null
-        : data.get("retryAfter");
+    Json seconds =
+        error.code() != RpcError.BUSY || data == null ? null : data.get(Times.RETRY_AFTER);
     if (seconds == null || seconds.kind() != Json.Kind.NUMBER) {
       return null;
     }

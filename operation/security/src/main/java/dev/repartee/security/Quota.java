@@ -6,6 +6,7 @@ import dev.repartee.Layer;
 import dev.repartee.RpcException;
 import dev.repartee.access.Principal;
 import dev.repartee.internal.Clock;
+import dev.repartee.internal.Times;
 import dev.repartee.json.Json;
 import dev.repartee.message.RpcError;
 import dev.repartee.security.Allowance.Excess;
@@ -106,7 +107,7 @@ public final class Quota implements Layer {
         RpcError.BUSY,
         "too many calls; try again in " + excess.retryAfter()
             + (excess.retryAfter() == 1 ? " second" : " seconds"),
-        Map.of("retryAfter", excess.retryAfter(), "limit", excess.limit()));
+        Map.of(Times.RETRY_AFTER, excess.retryAfter(), "limit", excess.limit()));
   }
 
   /** Returns the number of remembered callers. */

@@ -1,7 +1,6 @@
 package dev.repartee.bridge;
 
 import dev.repartee.Call;
-import dev.repartee.CallTimeoutException;
 import dev.repartee.ForwardingListener;
 import dev.repartee.Lane;
 import dev.repartee.Listener;
@@ -9,6 +8,7 @@ import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.RemoteRpcException;
 import dev.repartee.Repartee;
+import dev.repartee.ReparteeException;
 import dev.repartee.RpcException;
 import dev.repartee.Server;
 import dev.repartee.Service;
@@ -16,7 +16,6 @@ import dev.repartee.access.Access;
 import dev.repartee.json.Json;
 import dev.repartee.limits.Limits;
 import dev.repartee.message.RpcError;
-import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Headers;
 import dev.repartee.transport.Transport;
@@ -250,8 +249,7 @@ public final class Bridge implements AutoCloseable {
         .builtins(Options.Builtin.CANCEL)
         .listener(listener)
         .mapException(RemoteRpcException.class, RemoteRpcException::error)
-        .mapException(DisconnectedException.class, Passage::failed)
-        .mapException(CallTimeoutException.class, Passage::late)
+        .mapException(ReparteeException.class, Passage::failed)
         .build();
   }
 

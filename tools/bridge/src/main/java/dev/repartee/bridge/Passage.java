@@ -6,6 +6,7 @@ import dev.repartee.CallFuture;
 import dev.repartee.CallTimeoutException;
 import dev.repartee.Listener;
 import dev.repartee.Peer;
+import dev.repartee.ReparteeException;
 import dev.repartee.RpcException;
 import dev.repartee.internal.Times;
 import dev.repartee.json.Json;
@@ -201,36 +202,29 @@ record Passage(Listener listener, List<String> headers) {
     }
   }
 
-  /** Returns the error for a call that has timed out. */
-  static RpcError late(CallTimeoutException failure) {
-    return unanswered(
-        failure.unsent(),
-        "No answer from the other side of the bridge in time; the call was cancelled, and may have"
-            + " run");
-  }
-
-  /** Returns the error for a call that was lost after it was forwarded. */
-  static RpcError failed(DisconnectedException failure) {
-    return unanswered(
-        failure.unsent(),
-        "The connection to the other side of the bridge was lost before the answer; the call may"
-            + " have run");
+  /** Returns the error for a call that was forwarded and failed; null for an internal error. */
+  static @Nullable RpcError failed(ReparteeException failure) {
+    String reason = failure.unsent();
+    if (reason != null) {
+      return unsent(reason);
+    } else if (failure instanceof CallTimeoutException) {
+      return new RpcError(
+          Bridge.LOST,
+          "No answer from the other side of the bridge in time; the call was cancelled, and may"
+              + " have run");
+    } else if (failure instanceof DisconnectedException) {
+      return new RpcError(
+          Bridge.LOST,
+          "The connection to the other side of the bridge was lost before the answer; the call may"
+              + " have run");
+    }
+    return null;
   }
 
   /** Returns the error for a subscription whose connection was lost. */
   static RpcError lost() {
     return new RpcError(
         Bridge.LOST, "The connection to the other side of the bridge was lost; subscribe again");
-  }
-
-  /**
-   * Returns the error for a call without an answer.
-   *
-   * @param unsent the reason why it certainly did not run; null if it may have run
-   * @param lost the message if it may have run
-   */
-  private static RpcError unanswered(@Nullable String unsent, String lost) {
-    return unsent == null ? new RpcError(Bridge.LOST, lost) : unsent(unsent);
   }
 
   private static RpcError unsent(String reason) {

@@ -4,19 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.repartee.CallFuture;
+import dev.repartee.CallTimeoutException;
+import dev.repartee.HttpException;
 import dev.repartee.Lane;
 import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.RemoteRpcException;
 import dev.repartee.Repartee;
+import dev.repartee.ReparteeException;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.json.Json;
 import dev.repartee.limits.Limits;
+import dev.repartee.message.RpcError;
 import dev.repartee.testkit.RawConnection;
 import dev.repartee.testkit.ScriptedPeer;
 import dev.repartee.transport.ChannelInfo;
+import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Headers;
 import dev.repartee.transport.Transport;
 import java.io.IOException;
@@ -58,6 +63,42 @@ class LostBackendTest {
             })
             .build())
         .open();
+  }
+
+  @Test
+  void theErrorOfACallTellsWhetherItMayHaveRun() throws Exception {
+    RuntimeException rejected = new ReparteeException("no") {
+      @Override
+      public String unsent() {
+        return "the circuit breaker is open";
+      }
+    };
+    assertThat(refused(rejected).error())
+        .isEqualTo(new RpcError(
+            Bridge.UNREACHABLE,
+            "The call did not reach the other side of the bridge and was not run:"
+                + " the circuit breaker is open"));
+    assertThat(refused(DisconnectedException.unsent("no", "the queue is full", null))
+            .code())
+        .isEqualTo(Bridge.UNREACHABLE);
+    assertThat(refused(new DisconnectedException("lost", null)).code()).isEqualTo(Bridge.LOST);
+    assertThat(refused(new CallTimeoutException("late")).code()).isEqualTo(Bridge.LOST);
+    assertThat(refused(new HttpException("no", 500, null, null)).code())
+        .isEqualTo(RpcError.INTERNAL_ERROR);
+  }
+
+  /** Returns the error that a client gets for a call that fails in this way. */
+  private static RemoteRpcException refused(RuntimeException failure) throws IOException {
+    Options failing = Options.builder()
+        .callLayer((call, next) -> CompletableFuture.failedFuture(failure))
+        .build();
+    try (Server backend = Repartee.listen("tcp://127.0.0.1:0", ECHO);
+        Bridge bridge =
+            Bridge.to(backend.endpoint().toString()).backendOptions(failing).open();
+        Peer client =
+            Repartee.connect(bridge.listen("tcp://127.0.0.1:0").endpoint().toString())) {
+      return catchThrowableOfType(RemoteRpcException.class, () -> client.call("echo", Json.class));
+    }
   }
 
   @Test

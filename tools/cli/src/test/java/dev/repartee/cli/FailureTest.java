@@ -3,6 +3,7 @@ package dev.repartee.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.ProtocolException;
+import dev.repartee.ReparteeException;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.transport.DisconnectedException;
 import java.nio.charset.MalformedInputException;
@@ -31,6 +32,19 @@ class FailureTest {
     assertThat(failure(cause, null).exit()).isEqualTo(3);
     assertThat(failure(cause, null).sentence())
         .isEqualTo("'m' was not run by tcp://h:1: nobody listens on 'math'");
+  }
+
+  @Test
+  void everyFailureWithAReasonWhyTheCallHasNotRunExitsWithThree() {
+    RuntimeException cause = new ReparteeException("the breaker is open") {
+      @Override
+      public String unsent() {
+        return "the circuit breaker is open";
+      }
+    };
+    assertThat(failure(cause, null).exit()).isEqualTo(3);
+    assertThat(failure(cause, null).sentence())
+        .isEqualTo("'m' was not run by tcp://h:1: the breaker is open");
   }
 
   @Test

@@ -5,6 +5,7 @@ import dev.repartee.CallFuture;
 import dev.repartee.CallTimeoutException;
 import dev.repartee.Peer;
 import dev.repartee.ProtocolException;
+import dev.repartee.ReparteeException;
 import dev.repartee.RpcException;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
@@ -296,14 +297,14 @@ public final class RemoteService implements AutoCloseable {
     String why = String.valueOf(failure.getMessage());
     if (failure instanceof RpcException e) {
       return new ToolException("'" + method + "' failed: " + words(e.error()));
+    } else if (failure instanceof IOException || ReparteeException.isUnsent(failure)) {
+      return new ToolException(
+          "'" + method + "' was not called: " + why + ". The next call tries again.");
     } else if (failure instanceof CallTimeoutException) {
       return new ToolException(why);
     } else if (failure instanceof DisconnectedException) {
       return new ToolException(
           why + ". The service may have run the call all the same. The next call connects again.");
-    } else if (failure instanceof IOException) {
-      return new ToolException(
-          "'" + method + "' was not called: " + why + ". The next call tries again.");
     } else if (failure instanceof LimitException) {
       return new ToolException("'" + method + "' was not called: it would be " + why);
     } else if (failure instanceof ProtocolException || failure instanceof JsonException) {

@@ -108,7 +108,11 @@ final class Futures {
       cause = cause.getCause();
     }
     if (cause instanceof HttpException || cause instanceof IOException) {
-      return new DisconnectedException(String.valueOf(cause.getMessage()), cause);
+      String message = String.valueOf(cause.getMessage());
+      String reason = cause instanceof HttpException answer ? answer.unsent() : null;
+      return reason == null
+          ? new DisconnectedException(message, cause)
+          : DisconnectedException.unsent(message, reason, cause);
     }
     if (cause instanceof Error error) {
       throw error;

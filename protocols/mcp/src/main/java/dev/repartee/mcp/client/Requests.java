@@ -3,7 +3,9 @@ package dev.repartee.mcp.client;
 import dev.repartee.CallBuilder;
 import dev.repartee.CallFuture;
 import dev.repartee.CallTimeoutException;
+import dev.repartee.HttpException;
 import dev.repartee.ProtocolException;
+import dev.repartee.ReparteeException;
 import dev.repartee.RpcException;
 import dev.repartee.internal.UserCode;
 import dev.repartee.json.Json;
@@ -446,7 +448,7 @@ final class Requests {
       Throwable cause = UserCode.cause(failure);
       if (attempts + 1 >= ATTEMPTS) {
         fail(cause);
-      } else if (cause instanceof DisconnectedException lost && lost.unsent() != null) {
+      } else if (ReparteeException.isUnsent(cause) && !(cause instanceof HttpException)) {
         attempts++;
         drop(link);
         attempt();

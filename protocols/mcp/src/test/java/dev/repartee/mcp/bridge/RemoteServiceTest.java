@@ -22,6 +22,7 @@ import dev.repartee.stream.Streamed;
 import dev.repartee.testkit.ScriptedPeer;
 import dev.repartee.testkit.fault.FaultProxy;
 import dev.repartee.transport.ChannelPair;
+import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -515,6 +516,21 @@ class RemoteServiceTest {
             + " tries again.");
     down.set(false);
     assertThat(text(call("greet", "{'name':1}"))).isEqualTo("Hello \"1\"");
+  }
+
+  @Test
+  void aCallThatWasNotSentIsNotReportedAsOneThatMayHaveRun() throws Exception {
+    Options options = Options.builder()
+        .callLayer((call, next) -> {
+          if (!call.method().equals("greet")) {
+            return next.handle(call);
+          }
+          throw DisconnectedException.unsent("the shop is full", "the queue is full", null);
+        })
+        .build();
+    reconnect(() -> Repartee.connect(server.endpoint(), options));
+    assertThat(failure(call("greet", "{'name':1}")))
+        .isEqualTo("'greet' was not called: the shop is full. The next call tries again.");
   }
 
   @Test

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.repartee.HttpException;
 import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.Peer;
@@ -137,7 +138,26 @@ class HttpFaultsTest {
       assertThatThrownBy(() -> client.call("t", null))
           .isInstanceOf(DisconnectedException.class)
           .hasMessageContaining("503")
-          .hasMessageContaining("closed today");
+          .hasMessageContaining("closed today")
+          .isInstanceOfSatisfying(
+              DisconnectedException.class,
+              end -> assertThat(end.unsent()).isEqualTo(((HttpException) end.getCause()).unsent()));
+    }
+  }
+
+  @Test
+  void aCallThatAClosingServerHasRefusedIsSentAgain() throws Exception {
+    AtomicBoolean refuses = new AtomicBoolean(true);
+    try (ScriptedServer server = ScriptedServer.stateless(request -> {
+          if (refuses.getAndSet(false)) {
+            request.error(200, """
+                {"code":-32000,"message":"Closing","data":{"limit":"closing","max":0}}""");
+          } else {
+            request.result(DONE);
+          }
+        });
+        McpClient client = connect(server)) {
+      assertThat(client.call("t", null).content()).containsExactly(Content.text("done"));
     }
   }
 

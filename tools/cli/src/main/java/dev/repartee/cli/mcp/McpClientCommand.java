@@ -8,6 +8,7 @@ import dev.repartee.Options;
 import dev.repartee.ProtocolException;
 import dev.repartee.RemoteRpcException;
 import dev.repartee.Repartee;
+import dev.repartee.ReparteeException;
 import dev.repartee.RpcException;
 import dev.repartee.cli.login.Login;
 import dev.repartee.cli.login.LoginOptions;
@@ -136,6 +137,9 @@ abstract class McpClientCommand extends ConnectedCommand {
       return login.failure(refusal);
     } else if (e instanceof ProtocolException || e instanceof JsonException) {
       return new Failure(Exit.PROTOCOL, Failure.reason(e)); // names the server
+    } else if (ReparteeException.isUnsent(e)) {
+      return Failure.cannotConnect(
+          Endpoint.shown(uri) + " did not run the request: " + Failure.reason(e));
     } else if (e instanceof CallTimeoutException) {
       return Failure.lost("no answer from " + Endpoint.shown(uri) + " within "
           + connection.timeout.toMillis() + " ms; raise the limit with --timeout");

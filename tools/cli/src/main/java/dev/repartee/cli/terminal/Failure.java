@@ -3,9 +3,9 @@ package dev.repartee.cli.terminal;
 import dev.repartee.CallTimeoutException;
 import dev.repartee.HttpException;
 import dev.repartee.ProtocolException;
+import dev.repartee.ReparteeException;
 import dev.repartee.framing.Framing;
 import dev.repartee.json.JsonException;
-import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Endpoint;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
@@ -80,11 +80,13 @@ public final class Failure extends RuntimeException {
   }
 
   /**
-   * Returns the failure of a caller whose credentials an HTTP server has refused: the call certainly
-   * did not run, as if the caller could not log in. Null if this is not the cause.
+   * Returns the failure of a caller whose request an HTTP server has refused, because of its
+   * credentials or because the server is not available: the call certainly did not run, as if the
+   * caller could not connect. Null if this is not the cause.
    */
   private static @Nullable Failure notAdmitted(@Nullable Throwable cause) {
-    return cause instanceof HttpException answer && REFUSALS.contains(answer.status())
+    return cause instanceof HttpException answer
+            && (REFUSALS.contains(answer.status()) || answer.unsent() != null)
         ? cannotConnect(reason(answer)) // names the server
         : null;
   }
@@ -126,13 +128,13 @@ public final class Failure extends RuntimeException {
     if (violation != null) {
       return protocol(uri, violation);
     }
+    if (ReparteeException.isUnsent(cause)) {
+      return cannotConnect(
+          "'" + method + "' was not run by " + Endpoint.shown(uri) + ": " + reason(cause));
+    }
     if (cause instanceof CallTimeoutException) {
       return lost("no answer to '" + method + "' from " + Endpoint.shown(uri) + " within "
           + timeout.toMillis() + " ms" + late(uri, heard));
-    }
-    if (cause instanceof DisconnectedException lost && lost.unsent() != null) {
-      return cannotConnect(
-          "'" + method + "' was not run by " + Endpoint.shown(uri) + ": " + reason(cause));
     }
     return lost("the connection to " + Endpoint.shown(uri) + " ended before the answer to '"
         + method + "': " + reason(cause));
