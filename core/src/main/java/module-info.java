@@ -53,6 +53,8 @@ module dev.repartee {
       dev.repartee.netty,
       dev.repartee.security,
       dev.repartee.telemetry;
+  exports dev.repartee.internal.reflect to
+      dev.repartee.jackson;
 
   uses dev.repartee.framing.Envelope;
   uses dev.repartee.internal.ThreadContext.Provider;

@@ -149,7 +149,7 @@ record MethodDocs(
   /**
    * Returns this if it has a description; otherwise with the description and summary of a Javadoc.
    *
-   * @param javadoc returns the texts, see {@link dev.repartee.internal.Javadoc#method}
+   * @param javadoc returns the texts, see {@link dev.repartee.internal.reflect.Javadoc#method}
    */
   MethodDocs orJavadoc(UnaryOperator<String> javadoc) {
     String text = description.isEmpty() ? javadoc.apply("") : "";

@@ -1,7 +1,7 @@
 package dev.repartee;
 
-import dev.repartee.internal.Generics;
-import dev.repartee.internal.Kotlin;
+import dev.repartee.internal.reflect.Generics;
+import dev.repartee.internal.reflect.Kotlin;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonReader;

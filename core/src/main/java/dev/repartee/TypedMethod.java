@@ -3,7 +3,7 @@ package dev.repartee;
 import static java.lang.invoke.MethodType.methodType;
 
 import dev.repartee.access.Allow;
-import dev.repartee.internal.Javadoc;
+import dev.repartee.internal.reflect.Javadoc;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonReader;
 import dev.repartee.json.UnknownMembers;

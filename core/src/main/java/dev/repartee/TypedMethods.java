@@ -1,8 +1,8 @@
 package dev.repartee;
 
 import dev.repartee.internal.Access;
-import dev.repartee.internal.Kotlin;
 import dev.repartee.internal.log.FailureLog;
+import dev.repartee.internal.reflect.Kotlin;
 import dev.repartee.json.JsonTypes;
 import dev.repartee.transport.Attributes;
 import java.lang.reflect.Method;

@@ -1,6 +1,6 @@
 package dev.repartee.json;
 
-import dev.repartee.internal.Generics;
+import dev.repartee.internal.reflect.Generics;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;

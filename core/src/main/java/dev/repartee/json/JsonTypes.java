@@ -1,6 +1,6 @@
 package dev.repartee.json;
 
-import dev.repartee.internal.Annotations;
+import dev.repartee.internal.reflect.Annotations;
 import java.lang.reflect.Type;
 import java.math.BigDecimal;
 import java.math.BigInteger;

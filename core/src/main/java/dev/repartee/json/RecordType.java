@@ -2,7 +2,7 @@ package dev.repartee.json;
 
 import static java.lang.invoke.MethodType.methodType;
 
-import dev.repartee.internal.Javadoc;
+import dev.repartee.internal.reflect.Javadoc;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Type;

@@ -1,7 +1,7 @@
 package dev.repartee.json;
 
-import dev.repartee.internal.Generics;
-import dev.repartee.internal.Javadoc;
+import dev.repartee.internal.reflect.Generics;
+import dev.repartee.internal.reflect.Javadoc;
 import java.lang.reflect.GenericArrayType;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;

@@ -2,7 +2,7 @@ package dev.repartee.json;
 
 import dev.repartee.Param;
 import dev.repartee.internal.Access;
-import dev.repartee.internal.Generics;
+import dev.repartee.internal.reflect.Generics;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Constructor;

@@ -3,7 +3,7 @@ package dev.repartee.jackson;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
-import dev.repartee.internal.Annotations;
+import dev.repartee.internal.reflect.Annotations;
 import dev.repartee.json.Binder;
 import dev.repartee.json.Inline;
 import dev.repartee.json.JsonType;

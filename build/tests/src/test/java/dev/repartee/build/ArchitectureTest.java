@@ -134,6 +134,7 @@ class ArchitectureTest {
       "json",
       "limits",
       "internal.log",
+      "internal.reflect",
       "internal");
 
   /**

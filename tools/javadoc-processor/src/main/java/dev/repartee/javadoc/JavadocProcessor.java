@@ -31,7 +31,7 @@ import javax.tools.StandardLocation;
  * rpc.discover} finds it: {@code META-INF/repartee/javadoc/BINARY-NAME.properties}. These are the
  * classes and interfaces with a method that has {@code @Rpc}, the records and the enums, and the
  * interfaces with {@code @OneOf}. Other annotations and types are not read, and no code is
- * generated. {@code dev.repartee.internal.Javadoc} of core reads the files and lists their keys.
+ * generated. {@code dev.repartee.internal.reflect.Javadoc} of core reads the files and lists their keys.
  */
 @SupportedAnnotationTypes("*")
 public final class JavadocProcessor extends AbstractProcessor {

@@ -1,4 +1,4 @@
-package dev.repartee.internal;
+package dev.repartee.internal.reflect;
 
 import java.lang.reflect.Array;
 import java.lang.reflect.GenericArrayType;

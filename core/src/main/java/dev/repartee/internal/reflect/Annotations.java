@@ -1,4 +1,4 @@
-package dev.repartee.internal;
+package dev.repartee.internal.reflect;
 
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;

@@ -1,4 +1,4 @@
-package dev.repartee.internal;
+package dev.repartee.internal.reflect;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
