@@ -1,6 +1,7 @@
 package dev.repartee.resilience;
 
 import dev.repartee.Call;
+import dev.repartee.internal.PerName;
 import dev.repartee.internal.Times;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -12,8 +13,7 @@ final class Breaking {
 
   static Step step(Engine engine, Breaker breaker) {
     if (breaker.perMethod) {
-      PerPeer<PerMethod<Circuit>> circuits =
-          new PerPeer<>(() -> new PerMethod<>(() -> new Circuit(breaker)));
+      PerPeer<PerName<Circuit>> circuits = PerPeer.perMethod(() -> new Circuit(breaker));
       return (call, inner) ->
           () -> make(engine, circuits.of(call.peer()).of(call.method()), call, inner);
     }

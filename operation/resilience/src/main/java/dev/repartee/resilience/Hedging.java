@@ -3,6 +3,7 @@ package dev.repartee.resilience;
 import dev.repartee.Call;
 import dev.repartee.RpcException;
 import dev.repartee.internal.Clock;
+import dev.repartee.internal.PerName;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -31,8 +32,7 @@ final class Hedging {
   }
 
   static Step step(Engine engine, Hedge hedge) {
-    PerPeer<PerMethod<Latencies>> peers =
-        new PerPeer<>(() -> new PerMethod<>(() -> new Latencies(hedge.quantile)));
+    PerPeer<PerName<Latencies>> peers = PerPeer.perMethod(() -> new Latencies(hedge.quantile));
     return (call, inner) -> {
       if (call.isBatched() || !hedge.applies(call.method()) || !engine.isIdempotent(call)) {
         return inner;

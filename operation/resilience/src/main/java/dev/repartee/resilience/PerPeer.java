@@ -1,6 +1,7 @@
 package dev.repartee.resilience;
 
 import dev.repartee.Peer;
+import dev.repartee.internal.PerName;
 import java.lang.ref.WeakReference;
 import java.util.Map;
 import java.util.WeakHashMap;
@@ -9,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The state of a policy for each peer, as long as the peer exists. Thread-safe. */
 final class PerPeer<S> {
+  /** The number of methods with their own state: a bridge calls with the names of its clients. */
+  private static final int METHODS = 100;
+
   private record Last<S>(WeakReference<Peer> peer, S state) {}
 
   private final Supplier<S> maker;
@@ -26,6 +30,11 @@ final class PerPeer<S> {
    */
   PerPeer(Supplier<S> maker) {
     this.maker = maker;
+  }
+
+  /** Returns a table with a state for each of the first methods of a peer; the others share one. */
+  static <S> PerPeer<PerName<S>> perMethod(Supplier<S> maker) {
+    return new PerPeer<>(() -> new PerName<>(METHODS, method -> maker.get(), maker.get()));
   }
 
   S of(Peer peer) {

@@ -3,21 +3,17 @@ package dev.repartee.telemetry;
 import dev.repartee.Call;
 import dev.repartee.RefusedCall;
 import dev.repartee.RpcMethod;
+import dev.repartee.internal.PerName;
 import dev.repartee.internal.Text;
 import dev.repartee.message.RpcError;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The names that are values of a tag, at most a given number: a peer may choose any number of names,
+ * The names that are values of a tag, up to a maximum number: a peer may choose any number of names,
  * and a metric keeps a series for each. All other names are {@link #OTHER}. Thread-safe.
  */
 final class Names {
-  /** The name of names without a tag of their own. */
+  /** The value of the tag for all names that have no value. */
   static final String OTHER = "_OTHER";
-
-  /** The maximum number of characters of a name. */
-  static final int LENGTH = 200;
 
   /** The maximum number of methods, tools or prompts that are values of a tag. */
   static final int METHODS = 1000;
@@ -25,29 +21,21 @@ final class Names {
   /** The maximum number of error types that are values of a tag. */
   static final int ERRORS = 100;
 
-  private final Set<String> admitted = ConcurrentHashMap.newKeySet();
-  private final int max;
+  private final PerName<String> admitted;
 
-  /** Creates an empty set for that many names. Threads that race may add a few more. */
+  /** Creates an empty set for that many names. */
   Names(int max) {
-    this.max = max;
+    admitted = new PerName<>(max, name -> name, OTHER);
   }
 
   /** Returns the name, which is added if there is room, or {@link #OTHER}. */
   String admit(String name) {
-    if (admitted.contains(name)) {
-      return name;
-    }
-    if (name.length() > LENGTH || admitted.size() >= max) {
-      return OTHER;
-    }
-    admitted.add(name);
-    return name;
+    return admitted.of(name);
   }
 
   /** Returns the name if it was admitted before, or {@link #OTHER}. */
   String known(String name) {
-    return admitted.contains(name) ? name : OTHER;
+    return admitted.known(name);
   }
 
   /**
@@ -79,11 +67,11 @@ final class Names {
     if (served) {
       return served(call);
     }
-    return call.method().length() <= LENGTH ? call.method() : OTHER;
+    return call.method().length() <= PerName.LENGTH ? call.method() : OTHER;
   }
 
   /** Returns text of a peer for a span, which may be cut. */
   static String cut(String text) {
-    return Text.cut(text, LENGTH);
+    return Text.cut(text, PerName.LENGTH);
   }
 }
