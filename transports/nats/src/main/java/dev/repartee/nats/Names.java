@@ -2,6 +2,7 @@ package dev.repartee.nats;
 
 import dev.repartee.broker.ReceivedHeaders;
 import dev.repartee.internal.Text;
+import dev.repartee.internal.Times;
 import io.nats.client.Message;
 import io.nats.client.impl.Headers;
 import java.util.Map;
@@ -19,9 +20,6 @@ final class Names {
 
   /** Present if the caller declares that the message may be handled twice. */
   static final String IDEMPOTENT = "Repartee-Idempotent";
-
-  /** The milliseconds after which the client no longer waits for the answer. */
-  static final String TIMEOUT = "Repartee-Timeout";
 
   /** Present in a message to the client if more messages follow: the subject for grants. */
   static final String MORE = "Repartee-More";
@@ -78,7 +76,7 @@ final class Names {
       headers.put(WINDOW, String.valueOf(window));
     }
     if (millis > 0) {
-      headers.put(TIMEOUT, String.valueOf(millis));
+      headers.put(Times.HEADER, String.valueOf(millis));
     }
     if (idempotent) {
       headers.put(IDEMPOTENT, "true");

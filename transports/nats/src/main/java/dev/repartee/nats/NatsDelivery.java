@@ -1,11 +1,11 @@
 package dev.repartee.nats;
 
 import dev.repartee.broker.Delivery;
-import dev.repartee.internal.Clock;
+import dev.repartee.internal.Times;
 import io.nats.client.Message;
 import io.nats.client.impl.Headers;
-import java.time.Duration;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -24,18 +24,18 @@ final class NatsDelivery implements Delivery {
   private final @Nullable StoredRequest stored;
   private final byte[] body;
   private final Map<String, String> headers;
+
+  /** The milliseconds that the caller has left for the call; 0 if unknown. */
   private final long timeout;
+
   private final boolean idempotent;
   private final int window;
   private final @Nullable String reply;
   private final long start;
   private volatile boolean hasReplied;
-  private volatile boolean isSettled;
 
   /** The error in the answer, for the statistics; null if there is none. */
   private volatile @Nullable String error;
-
-  private volatile Clock.@Nullable Timer deadline;
 
   /**
    * Creates a delivery.
@@ -50,39 +50,10 @@ final class NatsDelivery implements Delivery {
     this.headers = Names.own(message);
     this.stored = stored;
     this.body = message.getData();
-    this.timeout = Names.number(message, Names.TIMEOUT);
+    this.timeout = Names.number(message, Times.HEADER);
     this.idempotent = Names.header(message, Names.IDEMPOTENT) != null;
     this.reply = Names.replySubject(stored == null ? message.getReplyTo() : stored.reply());
     this.window = (int) Math.min(Integer.MAX_VALUE, Names.number(message, Names.WINDOW));
-  }
-
-  /**
-   * Returns the milliseconds after which the client no longer waits for the answer; 0 if unknown.
-   */
-  private long timeout() {
-    return timeout == 0 || stored == null ? timeout : Math.max(1, timeout - stored.age());
-  }
-
-  /** Returns whether the client no longer waits for the answer. */
-  boolean isLate() {
-    return timeout > 0 && stored != null && stored.age() >= timeout;
-  }
-
-  /**
-   * Runs a task at the {@link #timeout}, unless the message is settled before. Called after
-   * {@link dev.repartee.broker.Worker#serve}: a message that was settled there needs no timer.
-   */
-  void atTimeout(Runnable task) {
-    if (isSettled) {
-      return;
-    }
-    long millis = timeout();
-    if (millis > 0) {
-      deadline = worker.clock().schedule(Duration.ofMillis(millis), NatsConnector::run, task);
-      if (isSettled) { // meanwhile
-        noteSettled();
-      }
-    }
   }
 
   @Override
@@ -90,9 +61,16 @@ final class NatsDelivery implements Delivery {
     return body;
   }
 
+  /** Also states the time that is left now: a stored message has waited in its stream. */
   @Override
   public Map<String, String> headers() {
-    return headers;
+    if (timeout == 0 || stored == null) {
+      return headers;
+    }
+    Map<String, String> present = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    present.putAll(headers);
+    present.put(Times.HEADER, Long.toString(Math.max(0, timeout - stored.age())));
+    return present;
   }
 
   @Override
@@ -165,7 +143,6 @@ final class NatsDelivery implements Delivery {
 
   @Override
   public void again() {
-    noteSettled();
     if (stored != null) {
       stored.again();
       return;
@@ -177,17 +154,7 @@ final class NatsDelivery implements Delivery {
         body);
   }
 
-  /** Cancels the timer of the time-out. */
-  private void noteSettled() {
-    isSettled = true;
-    Clock.Timer timer = deadline;
-    if (timer != null) {
-      timer.cancel();
-    }
-  }
-
   private void settle(@Nullable String error) {
-    noteSettled();
     if (!hasReplied) {
       reply(NOTHING, false);
     }

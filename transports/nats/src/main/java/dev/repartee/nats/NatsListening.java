@@ -328,17 +328,12 @@ final class NatsListening
     if (isCrowded()) {
       return;
     }
-    serve(new NatsDelivery(this, message, null), worker());
+    worker().serve(new NatsDelivery(this, message, null));
   }
 
-  /** Serves a message from the stream, unless its caller no longer waits for the answer. */
+  /** Serves a message from the stream. */
   void serve(StoredRequest request) {
-    NatsDelivery delivery = new NatsDelivery(this, request.message(), request);
-    if (delivery.isLate()) {
-      request.done();
-    } else {
-      serve(delivery, Objects.requireNonNull(stored));
-    }
+    Objects.requireNonNull(stored).serve(new NatsDelivery(this, request.message(), request));
   }
 
   /**
@@ -359,14 +354,6 @@ final class NatsListening
     report("messages are dropped, because the server reads the answers to earlier ones too slowly;"
         + " their callers get no answer");
     return true;
-  }
-
-  private static void serve(NatsDelivery delivery, Worker worker) {
-    worker.serve(delivery);
-    String key = delivery.key();
-    if (key != null) {
-      delivery.atTimeout(() -> worker.cancel(key));
-    }
   }
 
   private void controlled(Message message) {

@@ -11,6 +11,7 @@ import dev.repartee.RemoteRpcException;
 import dev.repartee.Rpc;
 import dev.repartee.broker.server.NatsServer;
 import dev.repartee.internal.FakeClock;
+import dev.repartee.internal.Times;
 import dev.repartee.limits.ClockLimits;
 import dev.repartee.limits.Limits;
 import dev.repartee.message.RpcError;
@@ -322,7 +323,7 @@ class NatsStreamTest extends Fixture {
         .jetStream()
         .publish(
             subject + ".stored",
-            new io.nats.client.impl.Headers().put(Names.TIMEOUT, "1").put(Names.REPLY, "answers"),
+            new io.nats.client.impl.Headers().put(Times.HEADER, "1").put(Names.REPLY, "answers"),
             """
                 {"jsonrpc":"2.0","id":1,"method":"enter","params":["late"]}""".getBytes(UTF_8));
     client(uri()).notify("enter", "in time");

@@ -15,6 +15,7 @@ import dev.repartee.Service;
 import dev.repartee.bridge.Bridge;
 import dev.repartee.broker.contract.BrokerContract.Methods;
 import dev.repartee.broker.server.NatsServer;
+import dev.repartee.internal.Times;
 import dev.repartee.json.Json;
 import dev.repartee.limits.Limits;
 import dev.repartee.message.RpcError;
@@ -86,7 +87,7 @@ class NatsTest extends Fixture {
     Peer client = client(bridge.listen("tcp://127.0.0.1:0").endpoint().toString());
     CallFuture<Integer> call = client.callAsync("add", int.class);
     Message request = requests.nextMessage(LONG);
-    assertThat(Long.parseLong(request.getHeaders().getFirst("Repartee-Timeout")))
+    assertThat(Long.parseLong(request.getHeaders().getFirst("Repartee-Timeout-Ms")))
         .isBetween(1L, 600_000L);
     call.cancel(true); // the bridge would wait for its end
   }
@@ -200,12 +201,29 @@ class NatsTest extends Fixture {
     }
 
     serve(nats.uri("deadline"), new Waiting());
-    Headers headers = new Headers().put(Names.WINDOW, "1000").put(Names.TIMEOUT, "300");
+    Headers headers = new Headers().put(Names.WINDOW, "1000").put(Times.HEADER, "300");
     Connection plain = plain(nats);
     plain.publish("deadline", plain.createInbox(), headers, """
         {"jsonrpc":"2.0","id":1,"method":"await"}""".getBytes(UTF_8));
     seen("await");
     seen("cancelled");
+  }
+
+  @Test
+  void aHandlerKnowsTheTimeThatIsLeftForItsCall() throws Exception {
+    class Left {
+      @Rpc
+      public long left(Call call) {
+        Duration time = call.timeLeft();
+        return time == null ? -1 : time.toMillis();
+      }
+    }
+
+    serve(nats.uri("left"), new Left());
+    Peer client = client(nats.uri("left"));
+    assertThat(client.request("left").timeout(LONG).call(long.class))
+        .isBetween(1L, LONG.toMillis());
+    assertThat(client.request("left").timeout(Duration.ZERO).call(long.class)).isEqualTo(-1);
   }
 
   @Test
