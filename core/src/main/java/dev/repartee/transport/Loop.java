@@ -60,8 +60,13 @@ final class Loop extends BufferThread implements ReadingThread {
     /** Handles the {@link SelectionKey} operations that are ready, without blocking. */
     void ready(int operations) throws IOException;
 
-    /** Ends this socket after an exception that {@link #ready} has thrown. */
+    /** Ends this socket after an exception of {@link #ready} or of a {@link Step}. */
     void failed(Throwable cause);
+  }
+
+  /** A task for a socket. */
+  interface Step {
+    void run() throws IOException;
   }
 
   /** An object with time limits. */
@@ -138,6 +143,17 @@ final class Loop extends BufferThread implements ReadingThread {
     if (Thread.currentThread() != this && woken.compareAndSet(false, true)) {
       selector.wakeup();
     }
+  }
+
+  /** Queues a step of a socket. An exception of the step ends the socket. From any thread. */
+  void execute(Ready socket, Step step) {
+    execute(() -> {
+      try {
+        step.run();
+      } catch (Throwable e) {
+        socket.failed(e);
+      }
+    });
   }
 
   @Override

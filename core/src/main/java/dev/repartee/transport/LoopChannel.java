@@ -563,18 +563,8 @@ final class LoopChannel extends FramedChannel
     closed(cause instanceof IOException e ? lost(e) : cause);
   }
 
-  private void onLoop(Step step) {
-    loop.execute(() -> {
-      try {
-        step.run();
-      } catch (Throwable e) {
-        failed(e);
-      }
-    });
-  }
-
-  private interface Step {
-    void run() throws IOException;
+  private void onLoop(Loop.Step step) {
+    loop.execute(this, step);
   }
 
   @Override

@@ -179,17 +179,7 @@ final class OpeningSocket implements Loop.Ready, Loop.Watched {
     return state != State.ENDED;
   }
 
-  private void onLoop(Step step) {
-    link.loop().execute(() -> {
-      try {
-        step.run();
-      } catch (Throwable e) {
-        failed(e);
-      }
-    });
-  }
-
-  private interface Step {
-    void run() throws IOException;
+  private void onLoop(Loop.Step step) {
+    link.loop().execute(this, step);
   }
 }

@@ -61,7 +61,7 @@ final class Propagation {
   }
 
   private static @Nullable String text(@Nullable Json member) {
-    return member == null || member.kind() != Json.Kind.STRING ? null : member.as(String.class);
+    return member == null ? null : member.string();
   }
 
   /**

@@ -55,7 +55,7 @@ public final class DapErrors {
   /** Returns the structured error of a failed call; null if the adapter has sent none. */
   public static @Nullable Message message(RpcException failure) {
     Json data = failure.data();
-    Json error = data == null || data.kind() != Json.Kind.OBJECT ? null : data.get("error");
+    Json error = data == null ? null : data.get("error");
     try {
       return error == null ? null : error.as(Message.class);
     } catch (JsonException e) {

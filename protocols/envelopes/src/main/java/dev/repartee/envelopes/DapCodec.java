@@ -182,7 +182,7 @@ final class DapCodec implements Codec {
     beginAnswer(out, bytes, from, to, method == null ? "" : method, "false");
     out.ascii(",\"message\":").string(error.message()).ascii(WITH_BODY);
     Json data = error.data();
-    if (data != null && data.kind() == Json.Kind.OBJECT && data.get("error") != null) {
+    if (data != null && data.get("error") != null) {
       out.json(data);
     } else {
       out.ascii("{\"error\":{\"id\":").number(error.code());

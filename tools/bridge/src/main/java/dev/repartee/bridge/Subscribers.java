@@ -463,9 +463,7 @@ final class Subscribers {
     boolean possible =
         methods == null ? asked.get() : methods.items().contains(notification.method());
     Json params = notification.params();
-    return possible && params != null && params.kind() == Json.Kind.OBJECT
-        ? params.get("subscription")
-        : null;
+    return possible && params != null ? params.get("subscription") : null;
   }
 
   /** Ends the subscriptions of a client that has disconnected, and is already marked as absent. */

@@ -156,8 +156,7 @@ final class Items {
   /** Throws a failure if the result of the call is not a number of items. */
   private static void requireStream(String method, Recorder recorder) {
     Json response = recorder.response();
-    Json result =
-        response == null || response.kind() != Json.Kind.OBJECT ? null : response.get("result");
+    Json result = response == null ? null : response.get("result");
     if (result != null && !result.toString().equals("0")) {
       throw new Failure(
           Exit.PROTOCOL,

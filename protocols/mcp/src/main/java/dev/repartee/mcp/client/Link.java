@@ -89,7 +89,7 @@ final class Link {
   boolean hasTasks() {
     Json found = agreed().capabilities;
     for (String name : new String[] {"tasks", "requests", "tools", "call"}) {
-      found = found == null || found.kind() != Json.Kind.OBJECT ? null : found.get(name);
+      found = found == null ? null : found.get(name);
     }
     return found != null;
   }

@@ -224,8 +224,7 @@ final class MessagePost extends Post {
 
   private static @Nullable Json error(byte[] body) {
     try {
-      Json message = Json.parse(body);
-      Json error = message.kind() == Json.Kind.OBJECT ? message.get("error") : null;
+      Json error = Json.parse(body).get("error");
       boolean ours = error != null && error.kind() == Json.Kind.OBJECT; // in OAuth it is a string
       return ours ? error : null;
     } catch (JsonException e) {
