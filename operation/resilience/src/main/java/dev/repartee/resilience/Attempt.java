@@ -13,7 +13,7 @@ interface Attempt {
   /** Starts the call. Never throws. Cancelling the future ends this attempt. */
   CompletableFuture<@Nullable Object> start();
 
-  /** Returns the attempt behind all steps, which continues the trace of this thread. */
+  /** Returns the innermost attempt. It continues the trace of this thread. */
   static Attempt of(Call call, Handler next) {
     ThreadContext context = ThreadContext.current(); // later attempts start on other threads
     return () -> context.call(() -> start(call, next));

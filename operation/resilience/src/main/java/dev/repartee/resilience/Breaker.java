@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * nor time-outs at the {@linkplain Call#hasDeadlineOfCaller deadline of a caller}: callers with
  * short deadlines must not open the breaker of a gateway for all others.
  *
- * <p>Each peer has its own breaker, with {@link #perMethod} each method of a peer. A peer of
+ * <p>Each peer has its own breaker; with {@link #perMethod}, each method of a peer. A peer of
  * several endpoints ({@link dev.repartee.balance.Balanced}) has one for all of them; it ejects
  * single endpoints itself.
  */

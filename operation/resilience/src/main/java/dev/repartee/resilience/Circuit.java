@@ -60,7 +60,7 @@ final class Circuit {
     this.slotNanos = Math.max(1, breaker.window.toNanos() / SLOTS);
   }
 
-  /** Returns the era in which a call starts, or {@link #REJECTED}. */
+  /** Returns the era of a call that starts now, or {@link #REJECTED}. */
   synchronized long acquire(long now) {
     boolean isOver = now - since >= breaker.openFor.toNanos();
     // Trial calls that do not end must not keep the breaker from closing.
@@ -84,7 +84,7 @@ final class Circuit {
   /**
    * Records the end of a call.
    *
-   * @param since the era in which it has started
+   * @param since the era of its start
    * @param call the call
    * @param failure the failure of the call; null for a result
    * @return whether this has opened the breaker

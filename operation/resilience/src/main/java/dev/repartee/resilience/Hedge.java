@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * A second attempt for calls that take long. If the first attempt has no answer after a time, the
+ * A second attempt for slow calls. If the first attempt has no answer after a time, the
  * call is sent once more. The first answer is the result, also if it is an error, and the other
  * attempt is cancelled. Immutable: each method returns a changed copy.
  *

@@ -84,7 +84,7 @@ final class Hedging {
     boolean isOvertaken =
         cause instanceof CancellationException && !call.cancellation().isCancelled();
     if (latencies != null && (isAnswer(cause) || isOvertaken)) {
-      latencies.add(engine.nanos() - start); // of an attempt that was overtaken a lower bound
+      latencies.add(engine.nanos() - start); // a lower bound if it was overtaken
     }
     boolean waits;
     synchronized (this) {

@@ -42,7 +42,7 @@ final class Ongoing<T extends @Nullable Object> extends CompletableFuture<T> {
     onEnd(() -> attempt.cancel(true));
   }
 
-  /** Runs an action at the end of this; immediately if that is over. */
+  /** Runs an action when this has completed; immediately if it has completed already. */
   void onEnd(Runnable action) {
     whenComplete((result, failure) -> action.run());
   }

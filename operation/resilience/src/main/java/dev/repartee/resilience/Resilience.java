@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Nothing waits on a thread: pauses and waiting calls are timers. The {@linkplain
  * CallBuilder#timeout time-out} of a call includes all attempts, pauses and waits. A call of a
- * {@link dev.repartee.Batch} that waits or is repeated is sent on its own; it is never hedged.
+ * {@link dev.repartee.Batch} that waits or is repeated is sent outside the batch; it is never hedged.
  *
  * <p>Notifications pass unchanged, and so do calls of methods whose names begin with {@code rpc.},
  * such as pings: a fallback must not hide that a server does not answer. A call that opens a stream
@@ -176,7 +176,7 @@ public final class Resilience implements Layer {
       return this;
     }
 
-    /** Makes a second attempt for idempotent calls that take long; not by default. */
+    /** Makes a second attempt for slow idempotent calls; not by default. */
     public Builder hedge(Hedge hedge) {
       this.hedge = hedge;
       return this;
@@ -202,8 +202,8 @@ public final class Resilience implements Layer {
 
     /**
      * Declares methods idempotent: handling a call twice has the same effect as once. Adds to
-     * earlier declarations, and to those of the call ({@link CallBuilder#idempotent}), of the proxy
-     * ({@link Rpc#idempotent}) and of the peer ({@link Call#isIdempotent}).
+     * earlier declarations, and to the declarations of the call ({@link CallBuilder#idempotent}), of
+     * the proxy ({@link Rpc#idempotent}) and of the peer ({@link Call#isIdempotent}).
      */
     public Builder idempotent(String... methods) {
       return idempotent(Set.of(methods)::contains);
@@ -219,8 +219,8 @@ public final class Resilience implements Layer {
     }
 
     /**
-     * Sets the budget of each peer for repetitions and second attempts together. It prevents that
-     * the clients of a failing server multiply its load. The defaults are 20 % and 10.
+     * Sets the budget of each peer for repetitions and second attempts together. It keeps the
+     * clients of a failing server from multiplying its load. The defaults are 20 % and 10.
      *
      * @param percent the number of further attempts for 100 calls, from 0 to 100
      * @param burst the number of further attempts that a peer may make in addition, at its start or

@@ -43,11 +43,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Text lines have the form of the W3C extended log file: fields without a value are {@code -}, and
  * spaces in a value are {@code +}. With {@link Builder#json} each line is an object.
  *
- * <p>A slow disk delays no call: lines wait in a bounded queue for the thread that writes them. Lines
- * without room are lost and counted, and a line reports their number. Thread-safe.
+ * <p>A slow disk delays no call: lines wait in a bounded queue for the thread that writes them. If the
+ * queue is full, lines are lost and counted, and a later line reports their number. Thread-safe.
  */
 public final class AccessLog implements AutoCloseable {
-  /** The lines before the others, which a reader needs to know the fields. */
+  /** The first lines. They name the fields for programs that read the log. */
   private static final String HEAD = """
       #Version: 1.0
       #Fields: date time c-ip cs-username x-method x-id x-error time-taken""";
@@ -100,7 +100,7 @@ public final class AccessLog implements AutoCloseable {
   /**
    * Returns a builder of a log with another target.
    *
-   * @param target gets each line without its end, on the thread of the log. It may block; its
+   * @param target receives each line without its end, on the thread of the log. It may block; its
    *     exceptions are ignored
    */
   public static Builder to(Consumer<? super String> target) {

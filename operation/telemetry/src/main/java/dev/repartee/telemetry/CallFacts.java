@@ -51,7 +51,7 @@ final class CallFacts {
     peer(call.attributes().get(Channel.REMOTE_ADDRESS), span);
   }
 
-  /** Sets the id of an outgoing call, which it gets after the layers. */
+  /** Sets the id of an outgoing call. The call gets its id after the layers. */
   static void id(Id id, Span span) {
     span.setAttribute(REQUEST_ID, id.json().text());
   }
@@ -77,7 +77,7 @@ final class CallFacts {
             .setAttribute(PEER_ADDRESS, channel.remote());
       case "tcp", "tls", "http", "https", "ws", "wss" -> address(channel.remote(), span);
       default -> {
-        // A program, standard streams, or the place of a broker, which is not the server.
+        // A program or standard streams have no address; a broker is not the server.
       }
     }
   }
@@ -123,7 +123,7 @@ final class CallFacts {
     }
   }
 
-  /** Returns the attributes of a duration with those of the outcome, whose values are bounded. */
+  /** Returns the attributes of a duration; attributes of a failure are added, and bounded. */
   Attributes with(Attributes success, Outcome outcome) {
     String type = outcome.type();
     if (type == null) {

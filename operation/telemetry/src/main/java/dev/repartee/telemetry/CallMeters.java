@@ -177,9 +177,9 @@ public final class CallMeters {
 
   /**
    * Offers the {@linkplain Server#figures figures} of a server as function meters, as {@link
-   * Telemetry#observe} does: they are read when the registry is.
+   * Telemetry#observe} does. Each reading of the registry reads them.
    *
-   * @return removes the meters of the server
+   * @return the metrics; closing them removes the meters of the server
    */
   public ServerMetrics observe(Server server) {
     Tags tags = Tags.of(Figure.ENDPOINT, server.endpoint().shown());

@@ -40,8 +40,8 @@ final class CallObserver implements Layer {
   /**
    * @param clients counts the calls if this side makes them; null if it serves them
    * @param sessions the sessions of MCP; null with other conventions
-   * @param ownContext whether the message of a call has a context of its own, beside the context of
-   *     its HTTP request. It becomes the parent then, and the other one a link
+   * @param ownContext whether a message can contain a context beside the context of its HTTP
+   *     request. The context of the message is then the parent, and the other context is a link
    * @param version the version of JSON-RPC in spans; null for spans without it
    */
   CallObserver(
@@ -133,8 +133,9 @@ final class CallObserver implements Layer {
   }
 
   /**
-   * Sets and returns the parent of a span: the context of the thread, if that belongs to the HTTP
-   * request of the call, which has read the header fields; or the context in the message.
+   * Sets the parent of a span, and returns it. If the thread has a context, that context is the
+   * parent: it belongs to the HTTP request of the call, and the HTTP server has read the header
+   * fields. Otherwise the parent is the context in the message.
    */
   private Context parent(Context thread, Context message, SpanBuilder span) {
     SpanContext outer = Span.fromContext(thread).getSpanContext();
@@ -166,7 +167,7 @@ final class CallObserver implements Layer {
     };
   }
 
-  /** One call. It ends once. */
+  /** A call that runs. */
   private final class Running {
     final Call call;
     final Span span;
@@ -182,7 +183,7 @@ final class CallObserver implements Layer {
       this.context = parent.with(span);
     }
 
-    /** Adds the exception of a handler that fails unexpectedly; the caller gets nothing of it. */
+    /** Records the exception of a handler that fails unexpectedly. The caller does not get it. */
     void failed(Throwable exception) {
       if (!(exception instanceof RpcException) && !(exception instanceof CancellationException)) {
         span.recordException(exception);

@@ -21,7 +21,7 @@ public enum Carrier {
   /**
    * Members of the message itself, beside {@code method} and {@code params}, as in StreamJsonRpc:
    * JSON-RPC 2.0 on every transport, with any params, and for each call of a batch. Other envelopes
-   * have none. A server without this carrier skips them; one that refuses unknown members of a
+   * have none. A server without this carrier ignores them; one that refuses unknown members of a
    * message refuses the call.
    */
   MEMBERS

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The events of the connections of clients, as both metrics libraries count them. */
 interface ClientEvents {
-  /** The names of the metrics. */
+  /** The name of the metric of calls without an answer. */
   String RUNNING = "repartee.client.calls.running";
 
   /** The description of {@link #RUNNING}. */

@@ -16,8 +16,8 @@ import java.util.function.ToLongFunction;
  * @param <S> the source of the value
  * @param unit the unit in UCUM
  * @param grows whether the value is a total that only grows
- * @param tag the name of the tag that tells several values apart; empty if there is one value
- * @param read returns the values by tag value. The values of the tag that it returns first stay
+ * @param tag the name of the tag that distinguishes several values; empty if there is one value
+ * @param read returns the values by tag value, always for the same tag values
  */
 record Figure<S>(
     String name,

@@ -54,8 +54,8 @@ final class McpSessions {
   }
 
   /**
-   * Notes a request that this side serves. Served calls show the side, not outgoing ones: these
-   * belong to another peer if their peer reconnects.
+   * Records a request that this side serves. Served calls show the side; outgoing calls do not,
+   * because a peer that reconnects makes them on behalf of another peer.
    */
   void served(Peer peer, String method) {
     Session session = open.get(peer);

@@ -39,9 +39,9 @@ final class Names {
   }
 
   /**
-   * Returns the method of an outgoing call, or {@link #OTHER}. Only an answer other than that there
-   * is no such method adds one: a bridge makes calls with the names of its clients, which may also
-   * send notifications, or cancel their calls.
+   * Returns the method of an outgoing call, or {@link #OTHER}. A name is added only if an answer
+   * shows that the method exists: a bridge calls methods whose names its clients have chosen.
+   * Notifications and cancelled calls show nothing.
    */
   String called(Call call, Outcome outcome) {
     boolean exists = !call.isNotification()

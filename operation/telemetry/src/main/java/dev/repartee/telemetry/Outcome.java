@@ -26,7 +26,7 @@ record Outcome(@Nullable String code, @Nullable String type) {
     return error == null ? SUCCESS : ofCode(error.code());
   }
 
-  /** Returns the outcome of a call that no answer or an answer has ended. */
+  /** Returns the outcome of a call with this failure; null for a result. */
   static Outcome of(@Nullable Throwable failure) {
     if (failure == null) {
       return SUCCESS;
@@ -42,8 +42,8 @@ record Outcome(@Nullable String code, @Nullable String type) {
   }
 
   /**
-   * Handles a served call and reports its outcome: of a request after its answer, of a notification
-   * after its handler.
+   * Handles a served call and reports its outcome: after the answer to a request, or after the
+   * handler of a notification.
    */
   static @Nullable Object whenServed(Call call, Handler next, Consumer<Outcome> ended)
       throws Exception {
@@ -54,7 +54,7 @@ record Outcome(@Nullable String code, @Nullable String type) {
     return Layer.whenDone(call, next, (result, failure) -> ended.accept(of(failure)));
   }
 
-  /** Returns whether there is an answer: a result, also one that is a failure, or an error. */
+  /** Returns whether there is an answer: an error, or a result, which may report a failure. */
   boolean isAnswered() {
     return type == null || code != null || type.equals(TOOL_ERROR);
   }

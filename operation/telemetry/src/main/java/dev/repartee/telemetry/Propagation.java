@@ -30,7 +30,7 @@ final class Propagation {
   /** The maximum number of characters of a baggage (W3C Baggage section 4.4). */
   static final int BAGGAGE_LENGTH = 8192;
 
-  /** The maximum number of members of a baggage, of which each takes memory in each context. */
+  /** The maximum number of members of a baggage, each of which uses memory in each context. */
   static final int BAGGAGE_MEMBERS = 64;
 
   /**
@@ -47,7 +47,7 @@ final class Propagation {
     this.carriers = carriers;
   }
 
-  /** Returns the context that the message of a served call has, or the given one. */
+  /** Returns the context in the message of a served call; the given one if there is none. */
   Context extract(Context outer, Call call) {
     Context found = outer;
     if (carriers.contains(Carrier.HEADERS)) {
@@ -65,8 +65,8 @@ final class Propagation {
   }
 
   /**
-   * Returns the context in the header fields or members of a call that was refused, or the given
-   * one.
+   * Returns the context in the header fields or members of a call that was refused; the given one
+   * if there is none.
    */
   Context extract(Context outer, RefusedCall call) {
     Context found = carriers.contains(Carrier.HEADERS) ? extract(outer, call::header) : outer;
@@ -140,7 +140,7 @@ final class Propagation {
     try {
       place.accept(name, value);
     } catch (IllegalArgumentException tooLarge) {
-      // The message has no room for the field; the call is worth more than its trace.
+      // The message has no room for the field. A call without a trace is better than no call.
     }
   }
 
@@ -173,7 +173,7 @@ final class Propagation {
     @Override
     @SuppressWarnings("deprecation") // earlier versions of the API require it
     public Iterable<String> keys(Function<String, @Nullable String> carrier) {
-      return List.of(); // the names that a peer has chosen are of no interest
+      return List.of(); // the propagators ask for the names that they know
     }
 
     @Override

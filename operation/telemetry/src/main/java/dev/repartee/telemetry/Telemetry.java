@@ -25,13 +25,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Spans and metrics of calls for OpenTelemetry, on both sides: {@code
- * options = Telemetry.of(openTelemetry).instrument(options)}. The names are those of the semantic
+ * options = Telemetry.of(openTelemetry).instrument(options)}. The names follow the semantic
  * conventions for RPC and JSON-RPC, or for MCP.
  *
  * <p>Each call has a span and a duration, also one that is refused before its layers. The context of
- * a trace travels in the {@link Carrier}s. A server trusts the context of its callers; a hostile one
- * is ignored or cut, and never fails a call. Values of tags are bounded: a method that the service
- * does not have is {@code _OTHER}.
+ * a trace travels in the {@link Carrier}s. A server trusts the context of its callers. A malformed
+ * or too long context is ignored or cut, and never fails a call. Values of tags are bounded: a
+ * method that the service does not have is {@code _OTHER}.
  *
  * <p>An exporter that is slow or fails delays no call, since the SDK of OpenTelemetry exports on its
  * own threads. Immutable and thread-safe.
@@ -147,7 +147,7 @@ public final class Telemetry {
   }
 
   /**
-   * Returns a listener that makes a span and a duration of each call that no layer sees. With the
+   * Returns a listener that records a span and a duration for each call that no layer sees. With the
    * conventions for MCP it also measures sessions: a connection is a session, and over HTTP each
    * session that the server has opened.
    *
@@ -205,7 +205,7 @@ public final class Telemetry {
    * refusals by reason, errors, bytes, and the memory budgets of the process. They are read when the
    * SDK collects metrics, and cost nothing before.
    *
-   * @return ends the metrics of the server
+   * @return the metrics, which end when they are closed
    */
   public ServerMetrics observe(Server server) {
     servers.add(server);
@@ -229,9 +229,10 @@ public final class Telemetry {
     }
 
     /**
-     * Sets the places of the context in messages. A server reads all of them; {@link
-     * Carrier#META} wins, then {@link Carrier#MEMBERS}. The default is {@link Carrier#HEADERS}, for MCP {@link Carrier#HEADERS} and {@link
-     * Carrier#META}.
+     * Sets the places of the context in messages. A server reads all of them: it prefers {@link
+     * Carrier#META} to {@link Carrier#MEMBERS}, and {@link Carrier#MEMBERS} to {@link
+     * Carrier#HEADERS}. The default is {@link Carrier#HEADERS}; for MCP it is {@link
+     * Carrier#HEADERS} and {@link Carrier#META}.
      */
     public Builder carriers(Carrier... carriers) {
       this.carriers = EnumSet.noneOf(Carrier.class);

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 record TraceContext(Context context) implements ThreadContext {
   private static final TextMapPropagator FIELDS = W3CTraceContextPropagator.getInstance();
 
-  /** Knows the context of OpenTelemetry. */
+  /** Provides the context of OpenTelemetry. */
   public static final class Provider implements ThreadContext.Provider {
     private final Context root = Context.root(); // fails here without OpenTelemetry
 
