@@ -448,7 +448,8 @@ final class Requests {
       Throwable cause = UserCode.cause(failure);
       if (attempts + 1 >= ATTEMPTS) {
         fail(cause);
-      } else if (ReparteeException.isUnsent(cause) && !(cause instanceof HttpException)) {
+      } else if (ReparteeException.isUnsent(cause)
+          && !(cause instanceof HttpException)) { // drop() would end the session of a busy server
         attempts++;
         drop(link);
         attempt();
