@@ -138,8 +138,8 @@ class EndpointProcessTest {
     Path hosts = temp.resolve("hosts");
     Server first = Repartee.listen("tcp://127.0.0.2:0", named("first"));
     int port = first.port();
-    try (first;
-        Server second = Repartee.listen("tcp://127.0.0.3:" + port, named("second"))) {
+    try (Server second = Repartee.listen("tcp://127.0.0.3:" + port, named("second"))) {
+      assertThat(second.port()).isEqualTo(port);
       move(hosts, "127.0.0.2");
       // The JDK reads the file for each look-up that it does not answer from its cache.
       List<String> options = List.of(
@@ -158,6 +158,8 @@ class EndpointProcessTest {
       } finally {
         client.destroyForcibly().waitFor();
       }
+    } finally {
+      first.close();
     }
   }
 
