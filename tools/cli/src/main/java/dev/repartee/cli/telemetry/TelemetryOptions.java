@@ -45,7 +45,11 @@ public final class TelemetryOptions implements AutoCloseable {
   @Nullable String accessLog;
 
   @Option(names = "--members", description = """
-          Read facts of calls from members of the messages, too: the remaining time           (repartee-timeout-ms) and, with --otlp, the context of a trace (traceparent,           tracestate, baggage). Send them in this form to backends. For transports without header           fields: TCP, Unix sockets, WebSocket, standard streams, processes. A backend that is no           Repartee server may refuse messages with such members.""")
+          Read facts of calls from members of the messages, too: the remaining time \
+          (repartee-timeout-ms) and, with --otlp, the context of a trace (traceparent, \
+          tracestate, baggage). Send them in this form to backends. For transports without header \
+          fields: TCP, Unix sockets, WebSocket, standard streams, processes. A backend that is no \
+          Repartee server may refuse messages with such members.""")
   boolean members;
 
   private @Nullable Exporting exporting;
