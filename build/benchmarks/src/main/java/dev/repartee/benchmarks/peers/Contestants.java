@@ -145,14 +145,21 @@ public final class Contestants {
             "raw-loop",
             LINES,
             SUBTRACT,
-            workload -> TelemetryPeers.serve(TelemetryPeers.sdk())),
+            workload -> TelemetryPeers.serve("tcp://127.0.0.1:0", TelemetryPeers.sdk())),
+        called(
+            "repartee-telemetry-by-hand",
+            inline + ", a layer that makes the same span and duration with OpenTelemetry's SDK",
+            "raw-loop",
+            LINES,
+            SUBTRACT,
+            workload -> TelemetryPeers.serveByHand(TelemetryPeers.sdk())),
         called(
             "repartee-telemetry-off",
             inline + ", instrumented, without an SDK",
             "raw-loop",
             LINES,
             SUBTRACT,
-            workload -> TelemetryPeers.serve(OpenTelemetry.noop())),
+            workload -> TelemetryPeers.serve("tcp://127.0.0.1:0", OpenTelemetry.noop())),
         called(
             "repartee-unix",
             "Unix socket, lines",
@@ -161,6 +168,13 @@ public final class Contestants {
             SUBTRACT,
             w -> ReparteePeers.serveUnix()),
         called("repartee-http", "HTTP/1.1", "raw-http", HTTP, SINGLE, inline(WEB)),
+        called(
+            "repartee-http-telemetry",
+            "HTTP/1.1, spans and metrics of OpenTelemetry's SDK, which exports nothing",
+            "raw-http",
+            HTTP,
+            SINGLE,
+            w -> TelemetryPeers.serve(WEB, TelemetryPeers.sdk())),
         called(
             "repartee-http-bearer",
             "HTTP/1.1, each request with a static Bearer token",

@@ -1,11 +1,19 @@
 package dev.repartee.benchmarks.peers;
 
+import dev.repartee.Layer;
 import dev.repartee.Options;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.benchmarks.load.Address;
 import dev.repartee.telemetry.Telemetry;
 import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.metrics.DoubleHistogram;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.context.Scope;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.metrics.InstrumentType;
@@ -23,13 +31,47 @@ import java.util.Collection;
 
 /** Servers of Repartee with telemetry. */
 final class TelemetryPeers {
+  private static final AttributeKey<String> SYSTEM = AttributeKey.stringKey("rpc.system.name");
+  private static final AttributeKey<String> METHOD = AttributeKey.stringKey("rpc.method");
+
   private TelemetryPeers() {}
 
-  static Address serve(OpenTelemetry api) throws IOException {
+  static Address serve(String uri, OpenTelemetry api) throws IOException {
     Telemetry telemetry = Telemetry.of(api);
-    Server server = Repartee.listen(
-        "tcp://127.0.0.1:0", ReparteeMethods.inline(), telemetry.instrument(Options.DEFAULT));
+    Server server =
+        Repartee.listen(uri, ReparteeMethods.inline(), telemetry.instrument(Options.DEFAULT));
     telemetry.observe(server);
+    return Address.at(server.endpoint());
+  }
+
+  /** Serves with a layer that calls the SDK as briefly as possible: what the SDK alone costs. */
+  static Address serveByHand(OpenTelemetry api) throws IOException {
+    Tracer tracer = api.getTracer("by-hand");
+    DoubleHistogram durations = api.getMeter("by-hand").histogramBuilder("durations").build();
+    Attributes attributes = Attributes.of(SYSTEM, "jsonrpc", METHOD, "subtract");
+    Layer layer = (call, next) -> {
+      long start = System.nanoTime();
+      Span span = tracer
+          .spanBuilder(call.method())
+          .setSpanKind(SpanKind.SERVER)
+          .setAttribute(SYSTEM, "jsonrpc")
+          .setAttribute(METHOD, call.method())
+          .setAttribute("jsonrpc.protocol.version", "2.0")
+          .setAttribute("jsonrpc.request.id", String.valueOf(call.id()))
+          .setAttribute("network.peer.address", "127.0.0.1")
+          .setAttribute("network.peer.port", 1)
+          .startSpan();
+      try (Scope scope = span.makeCurrent()) {
+        return next.handle(call);
+      } finally {
+        span.end();
+        durations.record((System.nanoTime() - start) / 1e9, attributes);
+      }
+    };
+    Server server = Repartee.listen(
+        "tcp://127.0.0.1:0",
+        ReparteeMethods.inline(),
+        Options.builder().layer(layer).build());
     return Address.at(server.endpoint());
   }
 
