@@ -300,10 +300,21 @@ abstract class Exchange extends ResponseWriter {
   /** Returns the error that an exception maps to; reports an internal error to the listener. */
   final RpcError errorFor(Throwable cause) {
     if (cause instanceof RpcException own && !(cause instanceof RemoteRpcException)) {
-      return own.error();
+      return isForeignRefusal(own.error())
+          ? new RpcError(own.code(), own.error().message())
+          : own.error();
     }
     RpcError error = connection().context().errorFor(cause);
     return error == null ? reported(cause) : error;
+  }
+
+  /**
+   * Returns whether a handler passes on the refusal of another server that closes. Its data would say
+   * that this call was not handled either.
+   */
+  private boolean isForeignRefusal(RpcError error) {
+    return !method().isImmediate()
+        && Ending.isClosing(error, connection().options().dialect());
   }
 
   /**

@@ -80,6 +80,22 @@ class RemoteErrorsTest {
   }
 
   @Test
+  void aRefusalThatAHandlerPassesOnIsNoRefusalOfItsOwnCall() {
+    Service shop = Service.builder()
+        .method(
+            "buy",
+            call -> { // after a call of a server that closes
+              throw new RpcException(RpcError.limit(RpcError.BUSY, "Closing", "closing", 0));
+            })
+        .build();
+    Peer peer = connect(shop, SERVER, Options.DEFAULT);
+    assertThatExceptionOfType(RemoteRpcException.class)
+        .isThrownBy(() -> peer.call("buy", String.class))
+        .satisfies(e -> assertThat(e.code()).isEqualTo(RpcError.BUSY))
+        .satisfies(e -> assertThat(e.unsent()).isNull());
+  }
+
+  @Test
   void aReceivedErrorNamesTheMethodAndTheOtherSide() {
     Peer peer = connect(SHOP, SERVER, Options.DEFAULT);
     assertThatExceptionOfType(RemoteRpcException.class)
