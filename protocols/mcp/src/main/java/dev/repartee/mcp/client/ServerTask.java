@@ -2,6 +2,7 @@ package dev.repartee.mcp.client;
 
 import dev.repartee.ProtocolException;
 import dev.repartee.RemoteRpcException;
+import dev.repartee.ReparteeException;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.types.Elicitation;
 import dev.repartee.mcp.types.ToolResult;
@@ -128,9 +129,17 @@ final class ServerTask implements RemoteTask {
             throw Futures.failure(failure);
           }
         } catch (RuntimeException | Error e) {
-          future.completeExceptionally(e);
+          fail(e);
         }
       });
+    }
+
+    /** Fails the call. The server has begun it, also if it refuses a question about its task. */
+    private void fail(Throwable failure) {
+      future.completeExceptionally(
+          ReparteeException.isUnsent(failure)
+              ? new DisconnectedException(String.valueOf(failure.getMessage()), failure)
+              : failure);
     }
 
     private void again(long millis) {
@@ -203,7 +212,7 @@ final class ServerTask implements RemoteTask {
         if (failure == null) {
           future.complete(value);
         } else {
-          future.completeExceptionally(Futures.failure(failure));
+          fail(Futures.failure(failure));
         }
       });
     }
@@ -226,7 +235,7 @@ final class ServerTask implements RemoteTask {
         answered.addAll(open.keySet());
         update(answers);
       } catch (RuntimeException | Error e) {
-        future.completeExceptionally(e);
+        fail(e);
       }
     }
 
@@ -235,7 +244,7 @@ final class ServerTask implements RemoteTask {
         if (failure == null) {
           poll();
         } else {
-          future.completeExceptionally(Futures.failure(failure));
+          fail(Futures.failure(failure));
         }
       });
     }

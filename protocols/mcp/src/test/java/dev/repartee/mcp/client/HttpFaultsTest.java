@@ -9,6 +9,7 @@ import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.ProtocolException;
+import dev.repartee.ReparteeException;
 import dev.repartee.RpcException;
 import dev.repartee.mcp.auth.HttpAuthorization;
 import dev.repartee.mcp.types.Content;
@@ -151,13 +152,31 @@ class HttpFaultsTest {
     try (ScriptedServer server = ScriptedServer.stateless(request -> {
           if (refuses.getAndSet(false)) {
             request.error(200, """
-                {"code":-32000,"message":"Closing","data":{"limit":"closing","max":0}}""");
+                {"code":-31000,"message":"Closing","data":{"limit":"closing","max":0}}""");
           } else {
             request.result(DONE);
           }
         });
         McpClient client = connect(server)) {
       assertThat(client.call("t", null).content()).containsExactly(Content.text("done"));
+    }
+  }
+
+  @Test
+  void aTaskWhoseStateCannotBeReadMayHaveRun() throws Exception {
+    try (ScriptedServer server = ScriptedServer.stateless(request -> {
+          if (request.method().equals("tasks/get")) {
+            request.error(200, """
+                {"code":-31000,"message":"Closing","data":{"limit":"closing","max":0}}""");
+          } else {
+            request.result("""
+                {"resultType":"task","taskId":"7","status":"working"}""");
+          }
+        });
+        McpClient client = connect(server)) {
+      assertThatThrownBy(() -> client.request("t").start().get().await(Duration.ofMinutes(1)))
+          .isInstanceOfSatisfying(
+              ReparteeException.class, end -> assertThat(end.unsent()).isNull());
     }
   }
 
