@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * <p>If this exception escapes from a handler, the error is not passed on: the caller gets -32603,
  * and the {@link Listener} gets the exception. The error may contain secrets of the other side, and
  * an unknown method there is not an unknown method here. To pass it on all the same, throw {@code
- * new RpcException(e.error())}.
+ * new RpcException(e.error())}. If it is the refusal of a server that closes, its data are not
+ * passed on: they would say that the call of this handler did not run.
  */
 public final class RemoteRpcException extends RpcException {
   private static final long serialVersionUID = 1;
