@@ -300,21 +300,20 @@ abstract class Exchange extends ResponseWriter {
   /** Returns the error that an exception maps to; reports an internal error to the listener. */
   final RpcError errorFor(Throwable cause) {
     if (cause instanceof RpcException own && !(cause instanceof RemoteRpcException)) {
-      return isForeignRefusal(own.error())
-          ? new RpcError(own.code(), own.error().message())
-          : own.error();
+      return ofUserCode(own.error());
     }
     RpcError error = connection().context().errorFor(cause);
-    return error == null ? reported(cause) : error;
+    return error == null ? reported(cause) : ofUserCode(error);
   }
 
   /**
-   * Returns whether a handler passes on the refusal of another server that closes. Its data would say
-   * that this call was not handled either.
+   * Returns the error of a handler or an exception mapper. It may be the refusal of another server
+   * that closes. Its data would say that this call was not handled either, and are removed.
    */
-  private boolean isForeignRefusal(RpcError error) {
-    return !method().isImmediate()
+  private RpcError ofUserCode(RpcError error) {
+    boolean isForeignRefusal = !method().isImmediate()
         && Ending.isClosing(error, connection().options().dialect());
+    return isForeignRefusal ? new RpcError(error.code(), error.message()) : error;
   }
 
   /**

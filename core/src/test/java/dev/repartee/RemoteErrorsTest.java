@@ -96,6 +96,24 @@ class RemoteErrorsTest {
   }
 
   @Test
+  void aRefusalThatAMapperPassesOnIsNoRefusalOfItsOwnCall() {
+    RpcError refusal = RpcError.limit(RpcError.BUSY, "Closing", "closing", 0);
+    Service shop = Service.builder()
+        .method("buy", call -> {
+          throw new IllegalStateException();
+        })
+        .build();
+    Options mapping = Options.builder()
+        .mapException(IllegalStateException.class, e -> refusal)
+        .build();
+    Peer peer = connect(shop, mapping, Options.DEFAULT);
+    assertThatExceptionOfType(RemoteRpcException.class)
+        .isThrownBy(() -> peer.call("buy", String.class))
+        .satisfies(e -> assertThat(e.code()).isEqualTo(RpcError.BUSY))
+        .satisfies(e -> assertThat(e.unsent()).isNull());
+  }
+
+  @Test
   void aReceivedErrorNamesTheMethodAndTheOtherSide() {
     Peer peer = connect(SHOP, SERVER, Options.DEFAULT);
     assertThatExceptionOfType(RemoteRpcException.class)

@@ -248,7 +248,7 @@ public final class Bridge implements AutoCloseable {
     return given.toBuilder()
         .builtins(Options.Builtin.CANCEL)
         .listener(listener)
-        .mapException(RemoteRpcException.class, RemoteRpcException::error)
+        .mapException(RemoteRpcException.class, Passage::answered)
         .mapException(ReparteeException.class, Passage::failed)
         .build();
   }

@@ -6,6 +6,7 @@ import dev.repartee.CallFuture;
 import dev.repartee.CallTimeoutException;
 import dev.repartee.Listener;
 import dev.repartee.Peer;
+import dev.repartee.RemoteRpcException;
 import dev.repartee.ReparteeException;
 import dev.repartee.RpcException;
 import dev.repartee.internal.Times;
@@ -200,6 +201,12 @@ record Passage(Listener listener, List<String> headers) {
     } catch (RuntimeException e) {
       // Exceptions of listeners are ignored.
     }
+  }
+
+  /** Returns the error for a call that the other side has answered with an error. */
+  static RpcError answered(RemoteRpcException answer) {
+    String reason = answer.unsent(); // the other side closes, the bridge does not
+    return reason == null ? answer.error() : unsent(reason);
   }
 
   /** Returns the error for a call that was forwarded and failed; null for an internal error. */

@@ -81,6 +81,9 @@ class LostBackendTest {
     assertThat(refused(DisconnectedException.unsent("no", "the queue is full", null))
             .code())
         .isEqualTo(Bridge.UNREACHABLE);
+    RpcError closing = RpcError.limit(RpcError.BUSY, "Closing", "closing", 0);
+    assertThat(refused(new RemoteRpcException("echo", "127.0.0.1:1", closing)).code())
+        .isEqualTo(Bridge.UNREACHABLE);
     assertThat(refused(new DisconnectedException("lost", null)).code()).isEqualTo(Bridge.LOST);
     assertThat(refused(new CallTimeoutException("late")).code()).isEqualTo(Bridge.LOST);
     assertThat(refused(new HttpException("no", 500, null, null)).code())

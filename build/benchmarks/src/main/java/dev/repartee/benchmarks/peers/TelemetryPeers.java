@@ -47,7 +47,8 @@ final class TelemetryPeers {
   /** Serves with a layer that calls the SDK as briefly as possible: what the SDK alone costs. */
   static Address serveByHand(OpenTelemetry api) throws IOException {
     Tracer tracer = api.getTracer("by-hand");
-    DoubleHistogram durations = api.getMeter("by-hand").histogramBuilder("durations").build();
+    DoubleHistogram durations =
+        api.getMeter("by-hand").histogramBuilder("durations").build();
     Attributes attributes = Attributes.of(SYSTEM, "jsonrpc", METHOD, "subtract");
     Layer layer = (call, next) -> {
       long start = System.nanoTime();

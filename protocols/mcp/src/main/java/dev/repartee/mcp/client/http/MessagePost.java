@@ -6,6 +6,8 @@ import dev.repartee.internal.Clock;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.UnsafeJson;
+import dev.repartee.mcp.wire.McpDialect;
+import dev.repartee.message.Dialect;
 import dev.repartee.message.RpcError;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.OutboundFrame;
@@ -15,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The POST of one message over Streamable HTTP, and the stream that continues its answer. */
 final class MessagePost extends Post {
+  /** Recognises the error of a server that closes. */
+  private static final Dialect DIALECT = new McpDialect(() -> false);
+
   /** The pattern of a session id: visible ASCII characters; empty for a server without sessions. */
   private static final String SESSION = "[\\x21-\\x7E]*";
 
@@ -240,7 +245,8 @@ final class MessagePost extends Post {
         return new RemoteRpcException(
             String.valueOf(method),
             channel.info().other(),
-            new RpcError(code.as(int.class), text.as(String.class), error.get("data")));
+            new RpcError(code.as(int.class), text.as(String.class), error.get("data")),
+            DIALECT);
       }
     } catch (JsonException e) {
       // Falls through: not an error object.
