@@ -183,9 +183,32 @@ final class Propagation {
         return null;
       }
       if (name.equalsIgnoreCase(BAGGAGE)) {
-        return cut(value);
+        return isWellFormed(value) ? cut(value) : null;
       }
       return value.length() > FIELD_LENGTH ? null : value;
+    }
+
+    /**
+     * Returns whether a baggage has only the characters and the percent-encoding of W3C Baggage
+     * section 3.3.1. For each other member the propagator of OpenTelemetry logs a warning, with a
+     * stack trace, on the thread that serves: a stranger could fill a disk.
+     */
+    private static boolean isWellFormed(String baggage) {
+      int length = Math.min(baggage.length(), BAGGAGE_LENGTH);
+      for (int i = 0; i < length; i++) {
+        char c = baggage.charAt(i);
+        boolean isAllowed = c == '\t' || c >= ' ' && c <= '~' && c != '"' && c != '\\';
+        if (!isAllowed || c == '%' && !isEncoded(baggage, i)) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    private static boolean isEncoded(String baggage, int percent) {
+      return percent + 2 < baggage.length()
+          && Character.digit(baggage.charAt(percent + 1), 16) >= 0
+          && Character.digit(baggage.charAt(percent + 2), 16) >= 0;
     }
 
     /** Returns the first members of a baggage; each ends at a comma. */
