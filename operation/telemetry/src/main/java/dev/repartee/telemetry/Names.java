@@ -5,7 +5,6 @@ import dev.repartee.RefusedCall;
 import dev.repartee.RpcMethod;
 import dev.repartee.internal.PerName;
 import dev.repartee.internal.Text;
-import dev.repartee.message.RpcError;
 
 /**
  * The names that are values of a tag, up to a maximum number: a peer may choose any number of names,
@@ -44,9 +43,7 @@ final class Names {
    * Notifications and cancelled calls show nothing.
    */
   String called(Call call, Outcome outcome) {
-    boolean exists = !call.isNotification()
-        && outcome.isAnswered()
-        && !outcome.isCode(RpcError.METHOD_NOT_FOUND);
+    boolean exists = !call.isNotification() && outcome.isAnswered() && !outcome.isRefusal();
     return exists ? admit(call.method()) : known(call.method());
   }
 

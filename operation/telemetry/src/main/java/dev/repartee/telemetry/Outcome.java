@@ -19,6 +19,12 @@ record Outcome(@Nullable String code, @Nullable String type) {
   /** The type of a result that is a failure, by the conventions for MCP. */
   static final String TOOL_ERROR = "tool_error";
 
+  /** The first of the codes that JSON-RPC reserves; {@link RpcError#BUSY} is the last. */
+  private static final int RESERVED = -32768;
+
+  private static final int HTTP_ERROR = 400;
+  private static final int HTTP_END = 600;
+
   static final Outcome SUCCESS = new Outcome(null, null);
 
   /** Returns the outcome of a call with that answer; null for a result. */
@@ -59,7 +65,17 @@ record Outcome(@Nullable String code, @Nullable String type) {
     return type == null || code != null || type.equals(TOOL_ERROR);
   }
 
-  boolean isCode(int other) {
-    return Integer.toString(other).equals(code);
+  /**
+   * Returns whether servers answer with this code before they look for the method: a code of
+   * JSON-RPC except -32602 and -32603, or a status of HTTP, such as 403 and 429.
+   */
+  boolean isRefusal() {
+    if (code == null) {
+      return false;
+    }
+    int number = Integer.parseInt(code);
+    return number >= RESERVED && number <= RpcError.BUSY
+        ? number != RpcError.INVALID_PARAMS && number != RpcError.INTERNAL_ERROR
+        : number >= HTTP_ERROR && number < HTTP_END;
   }
 }

@@ -20,6 +20,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class CallMetersTest {
@@ -101,6 +103,29 @@ class CallMetersTest {
                 () -> peer.request(name).timeout(Duration.ofMillis(1)).call(Json.class)))
             .isInstanceOf(CallTimeoutException.class);
         assertThat(peer.callAsync(name, Json.class).cancel(true)).isTrue();
+      }
+      assertThat(registry.get("rpc.client.call.duration").timers())
+          .extracting(timer -> timer.getId().getTag("rpc.method"))
+          .containsOnly("_OTHER");
+    }
+  }
+
+  /** The answers of a server that refuses calls of strangers, whatever their methods. */
+  @ParameterizedTest
+  @ValueSource(ints = {401, 403, 429, -32000, -32001, -32600, -32601})
+  void methodsThatTheServerHasRefusedAreOneTag(int code) throws Exception {
+    Service.Builder refusing = Service.builder();
+    for (int i = 0; i < 100; i++) {
+      refusing.method("none" + i, call -> {
+        throw new RpcException(code, "no");
+      });
+    }
+    try (Server server = Repartee.listen("tcp://127.0.0.1:0", refusing.build());
+        Peer peer = connect(server)) {
+      for (int i = 0; i < 100; i++) {
+        String name = "none" + i;
+        assertThat(catchThrowable(() -> peer.call(name, Json.class)))
+            .isInstanceOf(RpcException.class);
       }
       assertThat(registry.get("rpc.client.call.duration").timers())
           .extracting(timer -> timer.getId().getTag("rpc.method"))
