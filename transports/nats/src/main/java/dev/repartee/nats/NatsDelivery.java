@@ -1,6 +1,7 @@
 package dev.repartee.nats;
 
 import dev.repartee.broker.Delivery;
+import dev.repartee.internal.Text;
 import dev.repartee.internal.Times;
 import io.nats.client.Message;
 import io.nats.client.impl.Headers;
@@ -50,7 +51,8 @@ final class NatsDelivery implements Delivery {
     this.headers = Names.own(message);
     this.stored = stored;
     this.body = message.getData();
-    this.timeout = Names.number(message, Times.HEADER);
+    // As the engine reads it, by a name that ignores case.
+    this.timeout = Math.max(0, Text.number(headers.getOrDefault(Times.HEADER, "")));
     this.idempotent = Names.header(message, Names.IDEMPOTENT) != null;
     this.reply = Names.replySubject(stored == null ? message.getReplyTo() : stored.reply());
     this.window = (int) Math.min(Integer.MAX_VALUE, Names.number(message, Names.WINDOW));

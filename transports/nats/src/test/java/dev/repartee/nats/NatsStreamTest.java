@@ -334,6 +334,36 @@ class NatsStreamTest extends Fixture {
   }
 
   @Test
+  void theTimeInTheStreamCountsHoweverTheHeaderIsWritten() throws Exception {
+    class Left {
+      final CompletableFuture<Duration> left = new CompletableFuture<>();
+
+      @Rpc
+      public void left(Call call) {
+        left.complete(call.timeLeft());
+      }
+    }
+
+    Left service = new Left();
+    serve(uri(), service).close(Duration.ZERO);
+    plain(nats)
+        .jetStream()
+        .publish(
+            subject + ".stored",
+            new io.nats.client.impl.Headers()
+                .put("repartee-timeout-ms", "600000")
+                .put(Names.REPLY, "answers"),
+            """
+                {"jsonrpc":"2.0","id":1,"method":"left"}""".getBytes(UTF_8));
+    long stored = System.nanoTime();
+    client(uri());
+    Duration waited = Duration.ofNanos(System.nanoTime() - stored);
+    serve(uri(), service);
+    assertThat(service.left.get(60, TimeUnit.SECONDS))
+        .isLessThanOrEqualTo(Duration.ofMillis(600_002).minus(waited));
+  }
+
+  @Test
   void aStoredRequestSurvivesTheServer() throws Exception {
     NatsServer own = closing(Fixture.server(CONFIG));
     serve(own.uri("own") + "#stream=OWN", ledger).close(Duration.ZERO);
