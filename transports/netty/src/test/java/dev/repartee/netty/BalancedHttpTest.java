@@ -43,12 +43,18 @@ class BalancedHttpTest {
       Backoff.DEFAULT.initial(Duration.ofMillis(1)).max(Duration.ofMillis(5));
 
   private final BlockingQueue<String> available = new LinkedBlockingQueue<>();
+  private final BlockingQueue<String> unavailable = new LinkedBlockingQueue<>();
 
   private Balanced to(String... uris) {
     return Balanced.to(List.of(uris)).health(Duration.ZERO).listener(new BalanceListener() {
       @Override
       public void available(String endpoint) {
         available.add(endpoint);
+      }
+
+      @Override
+      public void unavailable(String endpoint, Throwable cause) {
+        unavailable.add(endpoint);
       }
     });
   }
@@ -285,8 +291,10 @@ class BalancedHttpTest {
             task -> new Thread(task).start()));
       }
       for (int i = 0; i < 20; i++) {
-        int before = made.get();
         servers[i % 2].close();
+        // Otherwise the peer may not notice the restart, and nothing becomes available.
+        assertThat(unavailable.poll(20, TimeUnit.SECONDS)).isNotNull();
+        int before = made.get();
         while (made.get() < before + 50 && callers.stream().noneMatch(CompletableFuture::isDone)) {
           Thread.onSpinWait();
         }
