@@ -58,6 +58,11 @@ final class NatsDelivery implements Delivery {
     this.window = (int) Math.min(Integer.MAX_VALUE, Names.number(message, Names.WINDOW));
   }
 
+  /** Returns whether the caller no longer waits for the answer. */
+  boolean isLate() {
+    return timeout > 0 && stored != null && stored.age() >= timeout;
+  }
+
   @Override
   public byte[] body() {
     return body;

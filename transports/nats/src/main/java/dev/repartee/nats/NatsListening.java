@@ -331,9 +331,17 @@ final class NatsListening
     worker().serve(new NatsDelivery(this, message, null));
   }
 
-  /** Serves a message from the stream. */
+  /**
+   * Serves a message from the stream, unless its caller no longer waits for the answer: the engine
+   * would run an inline method, which has no deadline.
+   */
   void serve(StoredRequest request) {
-    Objects.requireNonNull(stored).serve(new NatsDelivery(this, request.message(), request));
+    NatsDelivery delivery = new NatsDelivery(this, request.message(), request);
+    if (delivery.isLate()) {
+      request.done();
+    } else {
+      Objects.requireNonNull(stored).serve(delivery);
+    }
   }
 
   /**

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.Call;
 import dev.repartee.CallFuture;
+import dev.repartee.Lane;
 import dev.repartee.Peer;
 import dev.repartee.RemoteRpcException;
 import dev.repartee.Rpc;
@@ -331,6 +332,33 @@ class NatsStreamTest extends Fixture {
     ledger.ran("in time");
     awaitStored(0);
     assertThat(ledger.runs).isEmpty();
+  }
+
+  /** An inline method has no deadline, since it usually runs when its call arrives. */
+  @Test
+  void anInlineCallWhoseTimeIsOverInTheStreamIsNotRun() throws Exception {
+    class Inline extends Ledger {
+      @Rpc(lane = Lane.INLINE)
+      public void note(String text) {
+        runs.add(text);
+      }
+    }
+
+    Ledger inline = new Inline();
+    serve(uri(), inline).close(Duration.ZERO);
+    Connection plain = plain(nats);
+    plain
+        .jetStream()
+        .publish(
+            subject + ".stored",
+            new io.nats.client.impl.Headers().put(Times.HEADER, "1").put(Names.REPLY, "answers"),
+            """
+                {"jsonrpc":"2.0","id":1,"method":"note","params":["late"]}""".getBytes(UTF_8));
+    client(uri()).notify("note", "in time");
+    serve(uri(), inline);
+    inline.ran("in time");
+    awaitStored(0);
+    assertThat(inline.runs).isEmpty();
   }
 
   @Test
