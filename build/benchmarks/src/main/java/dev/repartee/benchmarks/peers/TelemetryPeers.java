@@ -62,9 +62,11 @@ final class TelemetryPeers {
           .setAttribute("network.peer.address", "127.0.0.1")
           .setAttribute("network.peer.port", 1)
           .startSpan();
-      try (Scope scope = span.makeCurrent()) {
+      Scope scope = span.makeCurrent();
+      try {
         return next.handle(call);
       } finally {
+        scope.close();
         span.end();
         durations.record((System.nanoTime() - start) / 1e9, attributes);
       }
