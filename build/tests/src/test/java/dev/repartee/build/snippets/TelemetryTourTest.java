@@ -9,6 +9,8 @@ import dev.repartee.Service;
 import dev.repartee.telemetry.Telemetry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
+import io.opentelemetry.context.propagation.ContextPropagators;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,14 +23,15 @@ class TelemetryTourTest {
 
   @Test
   void theTourRuns(@TempDir Path folder) throws Exception {
-    OpenTelemetry noop = OpenTelemetry.noop();
-    assertThat(TelemetryTour.observed(noop, Options.DEFAULT).layers()).hasSize(1);
-    assertThat(TelemetryTour.trace(noop, service)).isEqualTo(3);
-    assertThat(TelemetryTour.inParams(noop).layer()).isNotNull();
-    assertThat(TelemetryTour.mcp(noop).callLayer()).isNotNull();
+    OpenTelemetry api = OpenTelemetry.propagating(
+        ContextPropagators.create(W3CTraceContextPropagator.getInstance()));
+    assertThat(TelemetryTour.observed(api, Options.DEFAULT).layers()).hasSize(1);
+    assertThat(TelemetryTour.trace(api, service)).isEqualTo(3);
+    assertThat(TelemetryTour.inParams(api).layer()).isNotNull();
+    assertThat(TelemetryTour.mcp(api).callLayer()).isNotNull();
     Server closed = Repartee.listen("tcp://127.0.0.1:0", service);
     closed.close();
-    TelemetryTour.observe(Telemetry.of(noop), closed);
+    TelemetryTour.observe(Telemetry.of(api), closed);
     assertThat(TelemetryTour.measure(new SimpleMeterRegistry(), service))
         .isEqualTo("1 connections, 0 calls, refused {}");
     assertThat(TelemetryTour.log(folder.resolve("access.log"), service)).isZero();
