@@ -2,6 +2,7 @@ package dev.repartee.telemetry;
 
 import dev.repartee.Call;
 import dev.repartee.RefusedCall;
+import dev.repartee.internal.Text;
 import dev.repartee.message.Id;
 import dev.repartee.transport.Channel;
 import dev.repartee.transport.ChannelInfo;
@@ -101,8 +102,9 @@ final class CallFacts {
   }
 
   private static void port(String digits, SpanBuilder span) {
-    if (digits.length() <= 5 && digits.matches("[0-9]+")) {
-      span.setAttribute(SERVER_PORT, Long.parseLong(digits));
+    long port = digits.length() <= 5 ? Text.number(digits) : -1;
+    if (port >= 0) {
+      span.setAttribute(SERVER_PORT, port);
     }
   }
 
