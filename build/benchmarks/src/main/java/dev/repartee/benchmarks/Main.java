@@ -122,7 +122,7 @@ public final class Main implements Callable<Integer> {
 
   @Option(
       names = "--failover",
-      description = "only calls to two servers, one of which is killed: 2 minutes")
+      description = "only calls to two servers, one of which is killed: 3 minutes")
   private boolean failover;
 
   @Option(

@@ -11,8 +11,10 @@ import dev.repartee.benchmarks.process.Jvm;
 import dev.repartee.benchmarks.report.Goal;
 import dev.repartee.benchmarks.report.Section;
 import dev.repartee.benchmarks.report.Text;
+import dev.repartee.reconnect.Backoff;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -31,6 +33,9 @@ public final class Failover {
 
   /** The time with both servers before a kill, and with one after it. */
   private static final int PHASE_MILLIS = 200;
+
+  /** The maximum pause before an attempt to connect to a server that was killed. */
+  private static final Duration RETURN = Duration.ofMillis(200);
 
   private static final long PATIENCE = TimeUnit.MINUTES.toNanos(1);
   private static final double GOAL_MILLIS = 50;
@@ -113,6 +118,7 @@ public final class Failover {
       try (Peer peer = Balanced.to(List.of(uris))
           .policy(Policy.sticky((method, params) -> params == null ? null : params.toString()))
           .idempotent("work")
+          .backoff(Backoff.DEFAULT.max(RETURN)) // no connection of this run is stable
           .listener(endpoints)
           .connect()) {
         for (String uri : uris) {
