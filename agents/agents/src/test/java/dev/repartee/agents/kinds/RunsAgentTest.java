@@ -1,10 +1,8 @@
 package dev.repartee.agents.kinds;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.Call;
-import dev.repartee.FrameResponder;
 import dev.repartee.Handler;
 import dev.repartee.Options;
 import dev.repartee.Repartee;
@@ -15,12 +13,10 @@ import dev.repartee.agents.Answer;
 import dev.repartee.agents.Failure;
 import dev.repartee.agents.Task;
 import dev.repartee.json.Json;
-import dev.repartee.transport.ChannelInfo;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -64,35 +60,14 @@ class RunsAgentTest {
 
   @Test
   void aRunMayOutliveTheCallThatHasStartedIt() throws Exception {
-    CompletableFuture<Optional<Duration>> left = new CompletableFuture<>();
-    Options options = Options.builder()
-        .callLayer((call, next) -> {
-          if (call.method().equals("runs/create")) {
-            left.complete(Optional.ofNullable(call.timeLeft()));
-          }
-          return next.handle(call);
-        })
-        .build();
     Service runs = Service.builder()
         .method("agents/list", call -> Map.of("agents", List.of(Map.of("name", "a"))))
         .method("runs/create", call -> new CompletableFuture<>())
         .build();
-    Options hour = Options.builder()
-        .limits(limits -> limits.handlerTimeout(Duration.ofHours(1)))
-        .build();
-    try (Server server = Repartee.listen("tcp://127.0.0.1:0", runs);
-        Agent agent = new AgentConnector(options, Duration.ofSeconds(60))
-            .connect("r", "acp-runs+" + server.endpoint())) {
-      Service front = Service.builder()
-          .method("start", call -> {
-            agent.run(Task.of(null, Json.of("go")));
-            return true;
-          })
-          .build();
-      FrameResponder.of(front, hour, new ChannelInfo("test", "", "message"))
-          .respond("""
-          {"jsonrpc":"2.0","method":"start","id":1}""".getBytes(UTF_8));
-      assertThat(left.get(60, TimeUnit.SECONDS)).isEmpty();
+    try (Server server = Repartee.listen("tcp://127.0.0.1:0", runs)) {
+      Task task = Task.of(null, Json.of("go"));
+      assertThat(RunInCall.timeLeft("runs/create", "acp-runs+" + server.endpoint(), task))
+          .isEmpty();
     }
   }
 
