@@ -381,9 +381,9 @@ public final class Call implements CallView {
   }
 
   /**
-   * Returns whether this outgoing call ends at the deadline of the served call that it belongs to,
-   * since that is earlier than the end of its own {@linkplain CallBuilder#timeout time-out}. If it
-   * times out, this may say nothing about the other side: a caller may have any deadline.
+   * Returns whether the deadline of a served call shortens the {@linkplain CallBuilder#timeout
+   * time-out} of this outgoing call. Callers choose their deadlines, and therefore such a time-out
+   * does not prove that the other side is slow.
    */
   public boolean hasDeadlineOfCaller() {
     LayeredCall<?> outgoing = outgoing();

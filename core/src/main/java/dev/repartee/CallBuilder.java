@@ -153,7 +153,7 @@ public final class CallBuilder {
     return copy;
   }
 
-  /** Returns a copy of this call whose time limit, zero for none, begins now. */
+  /** Returns a copy of this call with a time limit that begins now; zero for no limit. */
   CallBuilder begun(Duration timeout, Clock clock) {
     CallBuilder copy = copyFor(peer);
     copy.stream = stream;

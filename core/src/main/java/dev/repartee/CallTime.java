@@ -95,7 +95,7 @@ final class CallTime {
     return own.isZero() || left.compareTo(own) < 0 ? left : own;
   }
 
-  /** Returns the failure of a call at whose deadline the write queue had no room. */
+  /** Returns the failure of a call that has waited until its deadline for the write queue. */
   static CallTimeoutException noRoom(CallBuilder call, String remote) {
     Duration timeout = Objects.requireNonNull(call.timeout);
     return CallTimeoutException.unsent(

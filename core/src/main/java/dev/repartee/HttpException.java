@@ -20,8 +20,8 @@ public final class HttpException extends ProtocolException {
   private static final long serialVersionUID = 1;
 
   /**
-   * The status of a server that is not available (RFC 9110 section 15.6.4). Not always of one that
-   * has not handled the request: see {@link #unsent}.
+   * The status of a server that is not available (RFC 9110 section 15.6.4). It does not prove that
+   * the request was not handled: see {@link #unsent}.
    */
   public static final int UNAVAILABLE = 503;
 

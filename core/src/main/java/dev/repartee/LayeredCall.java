@@ -33,8 +33,8 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
   static final Attribute<LayeredCall<?>> KEY = Attribute.named("outgoing call");
 
   /**
-   * The time after the deadline until a call ends that its layers hold: they may end it themselves
-   * at the deadline, for example with a fallback.
+   * The time between the deadline of a call that its layers hold and its end. During this time a
+   * layer may end the call itself, for example with a fallback.
    */
   private static final Duration LAST_RESORT = Duration.ofSeconds(1);
 
@@ -191,7 +191,7 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
     return future;
   }
 
-  /** Ends the call after its deadline: a layer holds it, and may never pass it on. */
+  /** Schedules the end of a call that a layer holds: the layer may never pass it on. */
   private void watch() {
     Duration left = timeLeft();
     if (left != null) {
@@ -206,7 +206,7 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
     cancellation.cancel();
   }
 
-  /** Returns the failure of a call whose deadline has passed while a layer had it. */
+  /** Returns the failure of a call that a layer has held until its deadline. */
   private CallTimeoutException late() {
     String time = "within " + Times.text(timeout);
     return hasLeft

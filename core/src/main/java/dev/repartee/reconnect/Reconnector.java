@@ -43,8 +43,8 @@ final class Reconnector implements Carrier, CarriedCalls.Routes {
    * connected, and new calls wait behind them. While the peer of the connection is no longer open,
    * but lost() was not called yet, calls wait, too: lost() always follows.
    *
-   * A peer whose other side is closing keeps its connection until its calls are answered. It is in
-   * "leaving" meanwhile, and the next connection is opened for new calls.
+   * When the other side announces its closing, the next connection is opened for new calls. The peer
+   * of the old connection is in "leaving" until its calls are answered.
    *
    * Locks. The field "lock" guards the fields behind it. Under it only the lock of the pending
    * calls of a connection is acquired (Peer.isOpen). It is acquired under the lock of CarriedCalls,

@@ -23,9 +23,10 @@ import org.jspecify.annotations.Nullable;
  * <p>A call fails, in this sense, if the server has not answered: {@link CallTimeoutException}, a
  * lost connection, a {@link ProtocolException}, a status of HTTP from 500 on, or a server that
  * closes. An answer with an error is a success, since the server works, unless {@link #failure}
- * declares it. Calls do not count that were cancelled or rejected, or whose params are too large,
- * nor time-outs at the {@linkplain Call#hasDeadlineOfCaller deadline of a caller}: callers with
- * short deadlines must not open the breaker of a gateway for all others.
+ * declares it. The breaker does not count cancelled calls, rejected calls and calls with params that
+ * are too large. It does not count time-outs at the {@linkplain Call#hasDeadlineOfCaller deadline of
+ * a caller} either: callers with short deadlines must not open the breaker of a gateway for all
+ * others.
  *
  * <p>Each peer has its own breaker; with {@link #perMethod}, each method of a peer. A peer of
  * several endpoints ({@link dev.repartee.balance.Balanced}) has one for all of them; it ejects

@@ -248,7 +248,7 @@ public final class AccessLog implements AutoCloseable {
     }
 
     /**
-     * Sets the maximum number of lines that wait; each has at most four kilobytes. The default is
+     * Sets the maximum number of queued lines, of at most 8 KiB each. The default is
      * 10,000.
      *
      * @throws IllegalArgumentException if it is not positive

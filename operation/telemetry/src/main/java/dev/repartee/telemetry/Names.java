@@ -38,9 +38,9 @@ final class Names {
   }
 
   /**
-   * Returns the method of an outgoing call, or {@link #OTHER}. A name is added only if an answer
-   * shows that the method exists: a bridge calls methods whose names its clients have chosen.
-   * Notifications and cancelled calls show nothing.
+   * Returns the method of an outgoing call, or {@link #OTHER}. Adds a name only if an answer
+   * shows that the method exists, because clients of a bridge choose the names of its calls.
+   * Notifications and cancelled calls have no answer.
    */
   String called(Call call, Outcome outcome) {
     boolean exists = !call.isNotification() && outcome.isAnswered() && !outcome.isRefusal();

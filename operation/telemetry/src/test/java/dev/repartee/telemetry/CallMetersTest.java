@@ -110,7 +110,7 @@ class CallMetersTest {
     }
   }
 
-  /** The answers of a server that refuses calls of strangers, whatever their methods. */
+  /** Codes of servers that refuse a call before they look for its method. */
   @ParameterizedTest
   @ValueSource(ints = {401, 403, 429, -32000, -32001, -32600, -32601})
   void methodsThatTheServerHasRefusedAreOneTag(int code) throws Exception {

@@ -44,7 +44,10 @@ final class TelemetryPeers {
     return Address.at(server.endpoint());
   }
 
-  /** Serves with a layer that calls the SDK as briefly as possible: what the SDK alone costs. */
+  /**
+   * Serves with a layer that makes a span and a duration with the fewest calls of the SDK. Shows the
+   * cost of the SDK without the layers of the module {@code telemetry}.
+   */
   static Address serveByHand(OpenTelemetry api) throws IOException {
     Tracer tracer = api.getTracer("by-hand");
     DoubleHistogram durations =

@@ -80,9 +80,9 @@ public final class Failure extends RuntimeException {
   }
 
   /**
-   * Returns the failure of a caller whose request an HTTP server has refused, because of its
-   * credentials or because the server is not available: the call certainly did not run, as if the
-   * caller could not connect. Null if this is not the cause.
+   * Returns the failure of a request that an HTTP server has refused because of its credentials, or
+   * because the server is not available. The call did not run, as after a failure to connect. Null
+   * for any other cause.
    */
   private static @Nullable Failure notAdmitted(@Nullable Throwable cause) {
     return cause instanceof HttpException answer
