@@ -6,7 +6,6 @@ import dev.repartee.Lane;
 import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.Peer;
-import dev.repartee.RemoteRpcException;
 import dev.repartee.Repartee;
 import dev.repartee.ReparteeException;
 import dev.repartee.RpcException;
@@ -248,7 +247,6 @@ public final class Bridge implements AutoCloseable {
     return given.toBuilder()
         .builtins(Options.Builtin.CANCEL)
         .listener(listener)
-        .mapException(RemoteRpcException.class, Passage::answered)
         .mapException(ReparteeException.class, Passage::failed)
         .build();
   }

@@ -203,17 +203,13 @@ record Passage(Listener listener, List<String> headers) {
     }
   }
 
-  /** Returns the error for a call that the other side has answered with an error. */
-  static RpcError answered(RemoteRpcException answer) {
-    String reason = answer.unsent(); // the other side closes, the bridge does not
-    return reason == null ? answer.error() : unsent(reason);
-  }
-
   /** Returns the error for a call that was forwarded and failed; null for an internal error. */
   static @Nullable RpcError failed(ReparteeException failure) {
     String reason = failure.unsent();
     if (reason != null) {
       return unsent(reason);
+    } else if (failure instanceof RemoteRpcException answer) {
+      return answer.error();
     } else if (failure instanceof CallTimeoutException) {
       return new RpcError(
           Bridge.LOST,
