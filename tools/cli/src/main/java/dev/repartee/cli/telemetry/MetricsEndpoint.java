@@ -42,8 +42,8 @@ final class MetricsEndpoint implements HttpService, AutoCloseable {
   private static final int CONNECTIONS = 32;
 
   /**
-   * The time after which a connection is closed on which nothing happens. Idle connections must not
-   * occupy all places; a Prometheus server opens another one if necessary.
+   * The maximum idle time of a connection. Idle connections must not occupy all places; a Prometheus
+   * server opens another connection if necessary.
    */
   private static final Duration IDLE = Duration.ofSeconds(5);
 
@@ -165,7 +165,7 @@ final class MetricsEndpoint implements HttpService, AutoCloseable {
     }
   }
 
-  /** Returns metrics in which {@code target_info}, which has no description, has one. */
+  /** Returns metrics with a description of {@code target_info}, which has none. */
   private static MetricSnapshots described(MetricSnapshots metrics) {
     MetricSnapshots.Builder all = MetricSnapshots.builder();
     for (MetricSnapshot each : metrics) {
