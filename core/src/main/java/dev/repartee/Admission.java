@@ -153,10 +153,7 @@ final class Admission {
 
   private HttpResponse response(AccessException refusal) {
     try {
-      String sentence = refusal.getMessage() + ".";
-      HttpResponse response = refusal.status() == HttpException.UNAVAILABLE
-          ? HttpResponse.unavailable(sentence)
-          : HttpResponse.text(refusal.status(), sentence);
+      HttpResponse response = HttpResponse.refused(refusal.status(), refusal.getMessage() + ".");
       for (Map.Entry<String, String> field : refusal.headers().fields().entrySet()) {
         response = response.header(field.getKey(), field.getValue());
       }
@@ -164,7 +161,7 @@ final class Admission {
           refusal.status() == 401 && refusal.headers().get(HttpResponse.CHALLENGE) == null;
       return challenges ? response.challenges(authenticator.challenges()) : response;
     } catch (RuntimeException | Error e) { // a status or a challenge that is not one of HTTP
-      return HttpResponse.unavailable(UNAVAILABLE + ".");
+      return HttpResponse.refused(503, UNAVAILABLE + ".");
     }
   }
 

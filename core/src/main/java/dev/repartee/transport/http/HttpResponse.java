@@ -22,7 +22,7 @@ public record HttpResponse(int status, Headers headers, List<String> challenges,
    * The name of the field in a response with the status 503 to a request that was not handled. The
    * status alone does not show it: a proxy sends it, too, when it has lost its server.
    */
-  public static final String UNSENT = "Repartee-Unsent";
+  public static final String UNSENT = "repartee-unsent";
 
   /**
    * Creates a response.
@@ -57,11 +57,13 @@ public record HttpResponse(int status, Headers headers, List<String> challenges,
   }
 
   /**
-   * Returns a response with the status 503 to a request that was certainly not handled: its client
-   * may send it again, also if it is not idempotent.
+   * Returns a response to a request that was certainly not handled, with a sentence as plain text. A
+   * response with the status 503 has the field {@link #UNSENT}: the client may send the request
+   * again, also if it is not idempotent.
    */
-  public static HttpResponse unavailable(String sentence) {
-    return text(503, sentence).header(UNSENT, "1");
+  public static HttpResponse refused(int status, String sentence) {
+    HttpResponse response = text(status, sentence);
+    return status == 503 ? response.header(UNSENT, "1") : response;
   }
 
   /** Returns a response with a JSON text. */

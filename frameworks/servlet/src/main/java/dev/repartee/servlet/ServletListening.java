@@ -182,7 +182,7 @@ final class ServletListening implements Transport.Listening {
   }
 
   private static HttpResponse unavailable(String reason) {
-    return HttpResponse.unavailable("Try again later: " + reason + ".").header("retry-after", "1");
+    return HttpResponse.refused(503, "Try again later: " + reason + ".").header("retry-after", "1");
   }
 
   private void serve(

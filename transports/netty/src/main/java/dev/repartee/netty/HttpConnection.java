@@ -536,7 +536,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
       return; // it is a WebSocket now, which ends differently; or it is ending already
     }
     if (arriving != null) {
-      refuseAndEnd(ctx, arriving.head, HttpResponse.unavailable("The server is closing."));
+      refuseAndEnd(ctx, arriving.head, HttpResponse.refused(503, "The server is closing."));
     } else if (last != null) {
       enter(State.LAST_REQUEST);
       last.keepAlive = false;

@@ -233,7 +233,7 @@ public record RequestPolicy(
    * @param crowded true if the memory budget is exhausted, false if the body is too large
    */
   public HttpResponse bodyError(boolean crowded) {
-    return crowded ? HttpResponse.unavailable(crowd()) : tooLarge();
+    return crowded ? HttpResponse.refused(503, crowd()) : tooLarge();
   }
 
   /**

@@ -181,8 +181,7 @@ public final class StreamableHttpHandler implements HttpService {
   }
 
   static void refuse(HttpReply reply, int status, String sentence) {
-    HttpResponse response =
-        status == 503 ? HttpResponse.unavailable(sentence) : HttpResponse.text(status, sentence);
+    HttpResponse response = HttpResponse.refused(status, sentence);
     reply.answer(status, response.headers().fields(), response.body());
   }
 

@@ -1,6 +1,7 @@
 package dev.repartee.mcp.client.http;
 
 import dev.repartee.HttpException;
+import dev.repartee.transport.http.HttpResponse;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -37,7 +38,7 @@ record HttpHead(int status, Map<String, List<String>> headers) {
   HttpException refusal(String message) {
     String type = first("content-type");
     String after = first("retry-after");
-    String unsent = first("repartee-unsent");
+    String unsent = first(HttpResponse.UNSENT);
     return new HttpException(
         message,
         status,
