@@ -28,6 +28,7 @@ final class CallFacts {
   private static final AttributeKey<Long> PEER_PORT = AttributeKey.longKey("network.peer.port");
 
   private final Names errors;
+  private final AddressTexts addresses = new AddressTexts();
 
   /**
    * @param errors the error types that are values of a tag
@@ -108,9 +109,9 @@ final class CallFacts {
     }
   }
 
-  private static void peer(@Nullable InetSocketAddress remote, SpanBuilder span) {
+  private void peer(@Nullable InetSocketAddress remote, SpanBuilder span) {
     if (remote != null && remote.getAddress() != null) {
-      span.setAttribute(PEER_ADDRESS, remote.getAddress().getHostAddress())
+      span.setAttribute(PEER_ADDRESS, addresses.of(remote.getAddress()))
           .setAttribute(PEER_PORT, (long) remote.getPort());
     }
   }
