@@ -81,7 +81,7 @@ public final class HttpException extends ProtocolException {
       @Nullable String retryAfter,
       @Nullable String unsent) {
     super(message);
-    this.isUnsent = unsent != null && status == UNAVAILABLE;
+    this.isUnsent = unsent != null && (status == UNAVAILABLE || status == REQUEST_TIMEOUT);
     this.status = status;
     this.contentType = contentType;
     this.retryAfter = retryAfter == null ? null : delay(retryAfter.strip());
@@ -122,13 +122,19 @@ public final class HttpException extends ProtocolException {
   }
 
   /**
-   * Not null for the status {@link #UNAVAILABLE} with the header field {@code Repartee-Unsent}, which
-   * servers of this library send if they have not handled the request. Other servers and proxies
-   * answer with this status also if the connection to the server behind them was lost.
+   * Not null for the status 408 or {@link #UNAVAILABLE} with the header field {@code
+   * Repartee-Unsent}, which servers of this library send if they have not handled the request. Other
+   * servers and proxies answer with these statuses also if the server behind them is too slow, or
+   * the connection to it was lost.
    */
   @Override
   public @Nullable String unsent() {
-    return isUnsent ? "the server is not available" : null;
+    if (!isUnsent) {
+      return null;
+    }
+    return status == UNAVAILABLE
+        ? "the server is not available"
+        : "the server has not received the request";
   }
 
   /**

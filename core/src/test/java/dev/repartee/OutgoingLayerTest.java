@@ -99,6 +99,11 @@ class OutgoingLayerTest {
         .as("the answer of a proxy that has lost its server")
         .isNull();
     assertThat(new HttpException("no", 500, null, null, "1").unsent()).isNull();
+    assertThat(new HttpException("no", 408, null, null, "1").unsent())
+        .isEqualTo("the server has not received the request");
+    assertThat(new HttpException("no", 408, null, null).unsent())
+        .as("the answer of a proxy whose server is too slow")
+        .isNull();
     assertThat(refused("runningCalls").unsent()).isNull();
     assertThat(refused("closing").unsent()).isEqualTo("the server is closing");
   }

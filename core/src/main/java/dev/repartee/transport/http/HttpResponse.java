@@ -19,8 +19,9 @@ public record HttpResponse(int status, Headers headers, List<String> challenges,
   public static final String CHALLENGE = "WWW-Authenticate";
 
   /**
-   * The name of the field in a response with the status 503 to a request that was not handled. The
-   * status alone does not show it: a proxy sends it, too, when it has lost its server.
+   * The name of the field in a response with the status 408 or 503 to a request that was not
+   * handled. The status alone does not show it: a proxy sends it, too, when its server is too slow
+   * or lost.
    */
   public static final String UNSENT = "repartee-unsent";
 
@@ -58,12 +59,12 @@ public record HttpResponse(int status, Headers headers, List<String> challenges,
 
   /**
    * Returns a response to a request that was certainly not handled, with a sentence as plain text. A
-   * response with the status 503 has the field {@link #UNSENT}: the client may send the request
+   * response with the status 408 or 503 has the field {@link #UNSENT}: the client may send the request
    * again, also if it is not idempotent.
    */
   public static HttpResponse refused(int status, String sentence) {
     HttpResponse response = text(status, sentence);
-    return status == 503 ? response.header(UNSENT, "1") : response;
+    return status == 408 || status == 503 ? response.header(UNSENT, "1") : response;
   }
 
   /** Returns a response with a JSON text. */

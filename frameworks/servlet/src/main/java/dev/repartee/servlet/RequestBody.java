@@ -76,7 +76,7 @@ final class RequestBody implements TimeLimits.Connection {
   }
 
   private static HttpResponse late() {
-    return HttpResponse.text(408, "The request did not come in time.");
+    return HttpResponse.refused(408, "The request did not come in time.");
   }
 
   private @Nullable HttpResponse decompress() {

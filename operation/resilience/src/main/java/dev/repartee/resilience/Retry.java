@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  *       has asked to try later, with HTTP 429 or the error -32000 with a number {@code retryAfter}.
  *   <li>A call that was sent and not answered may have been handled. It is repeated if it is
  *       idempotent: {@link Call#isIdempotent} or {@link Resilience.Builder#idempotent(String...)}
- *       declares it. This applies to lost connections and to the HTTP statuses 502, 503 and 504: a
- *       proxy answers with 503, too, when it has lost its server.
+ *       declares it. This applies to lost connections and to the HTTP statuses 408, 502, 503 and
+ *       504: a proxy answers with 503, too, when it has lost its server.
  *   <li>A call that was answered with an error is repeated if the error is declared {@link #safe}.
  *   <li>No other call is repeated, and none after its time-out or after the end of its peer. A peer
  *       that {@linkplain dev.repartee.reconnect.Reconnecting reconnects} outlives its connections.
@@ -51,6 +51,7 @@ public final class Retry {
       Duration.ofSeconds(30),
       error -> false);
 
+  private static final int REQUEST_TIMEOUT = 408;
   private static final int TOO_MANY_REQUESTS = 429;
   private static final int BAD_GATEWAY = 502;
   private static final int GATEWAY_TIMEOUT = 504;
@@ -147,7 +148,8 @@ public final class Retry {
     } else if (failure instanceof HttpException http) {
       int status = http.status();
       return status == TOO_MANY_REQUESTS
-          || isIdempotent && status >= BAD_GATEWAY && status <= GATEWAY_TIMEOUT;
+          || isIdempotent
+              && (status == REQUEST_TIMEOUT || status >= BAD_GATEWAY && status <= GATEWAY_TIMEOUT);
     }
     return failure instanceof DisconnectedException && isIdempotent;
   }

@@ -71,7 +71,7 @@ class RetryTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {429, 503})
+  @ValueSource(ints = {408, 429, 503})
   void aRefusedCallIsRepeatedAlthoughItIsNotIdempotent(int status) throws Exception {
     Resilience resilience = retrying();
     try (ScriptedHttp server = new ScriptedHttp(status(status, UNSENT), OK);
@@ -85,9 +85,10 @@ class RetryTest {
     }
   }
 
-  @Test
-  void aCallThatMayHaveBeenHandledIsRepeatedIfItIsIdempotent() throws Exception {
-    try (ScriptedHttp server = new ScriptedHttp(LOST, status(503, ""), OK);
+  @ParameterizedTest
+  @ValueSource(ints = {408, 503})
+  void aCallThatMayHaveBeenHandledIsRepeatedIfItIsIdempotent(int status) throws Exception {
+    try (ScriptedHttp server = new ScriptedHttp(LOST, status(status, ""), OK);
         Peer peer = connect(server.uri(), retrying())) {
       CallFuture<Integer> call = peer.callAsync("price", Integer.class);
       clock.advanceToTimer();

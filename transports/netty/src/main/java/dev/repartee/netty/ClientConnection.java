@@ -38,7 +38,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>If bytes follow the end of a response, the connection is not used again: the next request
  * would treat these bytes as its own response. A server may send status 408 there before it closes
- * the connection; a request that crosses it gets this response, and was not read.
+ * the connection. A request that crosses it gets this response; the field {@code Repartee-Unsent} in
+ * it shows that the request was not read. Without the field it may also come from a proxy whose
+ * server was too slow.
  */
 final class ClientConnection extends SimpleChannelInboundHandler<HttpObject> {
   /**

@@ -17,7 +17,6 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpStatusClass;
-import io.netty.handler.codec.http.HttpUtil;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -317,7 +316,7 @@ final class ClientExchange extends ClientRequest {
       if (failure != null) {
         message.fail(failure);
       } else if (!message.isDone() || !isSuccess(response()) && !answered) {
-        message.fail(unanswered());
+        message.fail(HttpFault.of(response(), unanswered(response())));
       }
       channel.left(this);
     }
@@ -344,23 +343,6 @@ final class ClientExchange extends ClientRequest {
       gzip.close();
     }
     return true;
-  }
-
-  private RuntimeException unanswered() {
-    HttpResponse response = response();
-    String what = unanswered(response);
-    return isUnread(response)
-        ? DisconnectedException.unsent(what, "the server has closed the connection", null)
-        : HttpFault.of(response, what);
-  }
-
-  /**
-   * Returns whether the server has closed the connection before it read the request. Servers that
-   * close an idle connection send this response (RFC 9110 section 15.5.9).
-   */
-  private static boolean isUnread(HttpResponse response) {
-    return response.status().equals(HttpResponseStatus.REQUEST_TIMEOUT)
-        && !HttpUtil.isKeepAlive(response);
   }
 
   private String unanswered(HttpResponse response) {

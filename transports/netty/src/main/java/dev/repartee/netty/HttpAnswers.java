@@ -1,5 +1,7 @@
 package dev.repartee.netty;
 
+import static dev.repartee.transport.http.HttpResponse.UNSENT;
+
 import dev.repartee.transport.http.server.ResponseFormat;
 import dev.repartee.transport.http.server.WholeResponse;
 import io.netty.buffer.ByteBuf;
@@ -60,7 +62,8 @@ final class HttpAnswers {
     response
         .headers()
         .setInt(HttpHeaderNames.CONTENT_LENGTH, 0)
-        .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+        .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE)
+        .set(UNSENT, "1");
     return response;
   }
 

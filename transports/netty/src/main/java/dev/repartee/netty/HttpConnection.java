@@ -585,7 +585,7 @@ class HttpConnection extends Inflow implements ServedConnection, TimeLimitsHandl
       refuseAndEnd(
           context(),
           arriving == null ? null : arriving.head,
-          HttpResponse.text(408, "The request did not come in time."));
+          HttpResponse.refused(408, "The request did not come in time."));
     } else {
       abort(ctx);
     }

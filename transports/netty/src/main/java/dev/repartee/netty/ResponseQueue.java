@@ -115,9 +115,9 @@ final class ResponseQueue {
 
   /**
    * Writes the response to a request that the client may have sent already, but this server will not
-   * read: status 408 with {@code Connection: close}, without a flush. The client may send the request
-   * again (RFC 9110 section 15.5.9). If the connection only ended, it could not know whether the
-   * request was handled.
+   * read: status 408 with {@code Connection: close} and {@code Repartee-Unsent}, without a flush. The
+   * client may send the request again (RFC 9110 section 15.5.9). If the connection only ended, it
+   * could not know whether the request was handled.
    */
   static ChannelFuture writeFarewell(ChannelHandlerContext ctx) {
     return ctx.write(HttpAnswers.farewell());

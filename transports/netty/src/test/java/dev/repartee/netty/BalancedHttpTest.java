@@ -99,15 +99,16 @@ class BalancedHttpTest {
     }
   }
 
-  @Test
-  void aServerThatIsUnavailableHasNotHandledTheCall() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"503 Busy", "408 Request Timeout"})
+  void aServerThatIsUnavailableHasNotHandledTheCall(String status) throws Exception {
     try (ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         Server server = server("server");
         Peer peer = to(
                 "http://127.0.0.1:" + socket.getLocalPort() + "/",
                 server.endpoint().toString())
             .connect()) {
-      refuse(socket, "503 Busy\r\nRepartee-Unsent: 1");
+      refuse(socket, status + "\r\nRepartee-Unsent: 1");
       awaitAvailable(2);
       for (int i = 0; i < 20; i++) {
         assertThat(peer.call("name", String.class)).isEqualTo("server");
@@ -115,11 +116,12 @@ class BalancedHttpTest {
     }
   }
 
-  @Test
-  void aCallThatAProxyHasAnsweredMayHaveBeenHandled() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"503 Busy", "408 Request Timeout"})
+  void aCallThatAProxyHasAnsweredMayHaveBeenHandled(String status) throws Exception {
     try (ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         Peer peer = to("http://127.0.0.1:" + socket.getLocalPort() + "/").connect()) {
-      refuse(socket, "503 Busy");
+      refuse(socket, status);
       assertThatThrownBy(() -> peer.call("name", String.class))
           .isInstanceOfSatisfying(
               HttpException.class, failure -> assertThat(failure.unsent()).isNull());

@@ -171,7 +171,7 @@ class HttpClientTest {
 
   /** The response of a server that closes an idle connection. */
   private static final String FAREWELL =
-      ScriptedServer.answer("408 Request Timeout", "", "Connection: close");
+      ScriptedServer.answer("408 Request Timeout", "", "Connection: close", "Repartee-Unsent: 1");
 
   @ParameterizedTest
   @ValueSource(strings = {"timeout=0", "max=9, timeout=0", "timeout=\"0\""})
@@ -204,8 +204,8 @@ class HttpClientTest {
       assertThat(peer.call("first", int.class)).isEqualTo(19);
       assertThatThrownBy(() -> peer.call("second", int.class))
           .isInstanceOfSatisfying(
-              DisconnectedException.class,
-              end -> assertThat(end.unsent()).isEqualTo("the server has closed the connection"))
+              HttpException.class,
+              end -> assertThat(end.unsent()).isEqualTo("the server has not received the request"))
           .hasMessageContaining("408");
     }
   }

@@ -105,7 +105,9 @@ class HttpCloseTest {
       raw.send(AWAIT);
       running();
       CompletableFuture<Void> closed = closeWithin(LONG);
-      assertThat(idle.answer()).startsWith("HTTP/1.1 408 "); // this shows that the close has begun
+      assertThat(idle.answer()) // this shows that the close has begun
+          .startsWith("HTTP/1.1 408 ")
+          .containsIgnoringCase("repartee-unsent: 1\r\n");
       assertThat(idle.isOver()).isTrue();
       assertThat(closed).isNotDone();
       methods.released.countDown();
