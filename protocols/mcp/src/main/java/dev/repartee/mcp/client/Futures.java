@@ -2,6 +2,7 @@ package dev.repartee.mcp.client;
 
 import dev.repartee.CallTimeoutException;
 import dev.repartee.HttpException;
+import dev.repartee.ReparteeException;
 import dev.repartee.internal.Threads;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.ReadingThread;
@@ -98,6 +99,16 @@ final class Futures {
   /** Returns the cause of a failed wait. */
   static Throwable cause(ExecutionException e) {
     return Objects.requireNonNullElse(e.getCause(), e);
+  }
+
+  /**
+   * Returns the failure of a call that the server has begun before: the call may have run, also if
+   * the server has refused the last request about it.
+   */
+  static Throwable begun(Throwable failure) {
+    return ReparteeException.isUnsent(failure)
+        ? new DisconnectedException(String.valueOf(failure.getMessage()), failure)
+        : failure;
   }
 
   /** Returns the failure that users get for a cause. */

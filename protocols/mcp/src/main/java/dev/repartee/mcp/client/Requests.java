@@ -573,7 +573,8 @@ final class Requests {
     }
 
     private void fail(Throwable cause) {
-      future.completeExceptionally(Futures.failure(cause));
+      Throwable failure = Futures.failure(cause);
+      future.completeExceptionally(questions.rounds() > 0 ? Futures.begun(failure) : failure);
     }
   }
 }

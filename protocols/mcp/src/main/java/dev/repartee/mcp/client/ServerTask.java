@@ -2,7 +2,6 @@ package dev.repartee.mcp.client;
 
 import dev.repartee.ProtocolException;
 import dev.repartee.RemoteRpcException;
-import dev.repartee.ReparteeException;
 import dev.repartee.json.Json;
 import dev.repartee.mcp.types.Elicitation;
 import dev.repartee.mcp.types.ToolResult;
@@ -134,12 +133,8 @@ final class ServerTask implements RemoteTask {
       });
     }
 
-    /** Fails the call. The server has begun it, also if it refuses a question about its task. */
     private void fail(Throwable failure) {
-      future.completeExceptionally(
-          ReparteeException.isUnsent(failure)
-              ? new DisconnectedException(String.valueOf(failure.getMessage()), failure)
-              : failure);
+      future.completeExceptionally(Futures.begun(failure));
     }
 
     private void again(long millis) {

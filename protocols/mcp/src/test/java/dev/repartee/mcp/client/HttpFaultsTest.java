@@ -32,6 +32,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests HTTP servers that break the protocol, lose sessions or break off streams. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -159,6 +161,28 @@ class HttpFaultsTest {
         });
         McpClient client = connect(server)) {
       assertThat(client.call("t", null).content()).containsExactly(Content.text("done"));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {200, 503})
+  void aCallOfWhichOnlyALaterRoundIsRefusedMayHaveRun(int status) throws Exception {
+    try (ScriptedServer server = ScriptedServer.stateless(request -> {
+          if (!request.message().toString().contains("requestState")) {
+            request.result("""
+                {"resultType":"input_required","requestState":"begun"}""");
+          } else if (status == 503) {
+            request.http().getResponseHeaders().set("Repartee-Unsent", "1");
+            request.answer(status, "text/plain", "closing");
+          } else {
+            request.error(status, """
+                {"code":-31000,"message":"Closing","data":{"limit":"closing","max":0}}""");
+          }
+        });
+        McpClient client = connect(server)) {
+      assertThatThrownBy(() -> client.call("t", null))
+          .isInstanceOfSatisfying(
+              ReparteeException.class, end -> assertThat(end.unsent()).isNull());
     }
   }
 
