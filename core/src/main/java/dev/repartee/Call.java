@@ -542,7 +542,7 @@ public final class Call implements CallView {
   /**
    * Returns the outgoing call that passes through the layers; null if this side serves the call.
    */
-  private @Nullable LayeredCall<?> outgoing() {
+  @Nullable LayeredCall<?> outgoing() {
     return connection == null ? attributes().get(LayeredCall.KEY) : null;
   }
 

@@ -131,6 +131,10 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
     return call.stream != null;
   }
 
+  boolean isPing() {
+    return call.urgent;
+  }
+
   boolean isBatched() {
     return batch != null;
   }

@@ -135,6 +135,16 @@ public final class PeerFlow {
   }
 
   /**
+   * Returns whether an outgoing call is a {@link #ping}. It passes the layers like other calls,
+   * since they may add credentials. A layer that answers or delays calls itself has to let it pass:
+   * otherwise a dead server seems to answer.
+   */
+  public static boolean isPing(Call call) {
+    LayeredCall<?> outgoing = call.outgoing();
+    return outgoing != null && outgoing.isPing();
+  }
+
+  /**
    * Asks the other side to announce its closing, with a notification that servers of other
    * libraries ignore. A side that closes then sends the notification {@code rpc.closing}, and keeps
    * the connection open until this side closes it. After the announcement this peer is no longer

@@ -224,6 +224,8 @@ public final class Balanced {
   /**
    * Sets the method of the pings, which has no params; {@code rpc.ping} by default. Any answer counts,
    * also an error: a server that does not know the method answers, too. So do answers to other calls.
+   * Pings pass the {@linkplain Options#callLayers call layers}, which may add credentials; a layer
+   * that answers calls itself lets them pass ({@link dev.repartee.PeerFlow#isPing}).
    */
   public Balanced pingMethod(String method) {
     this.pingMethod = method;

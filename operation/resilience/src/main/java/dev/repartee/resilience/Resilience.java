@@ -5,6 +5,7 @@ import dev.repartee.CallBuilder;
 import dev.repartee.Handler;
 import dev.repartee.Layer;
 import dev.repartee.Options;
+import dev.repartee.PeerFlow;
 import dev.repartee.Rpc;
 import dev.repartee.internal.Clock;
 import java.util.ArrayList;
@@ -113,7 +114,10 @@ public final class Resilience implements Layer {
 
   @Override
   public @Nullable Object handle(Call call, Handler next) throws Exception {
-    if (steps.isEmpty() || call.isNotification() || call.method().startsWith(INTERNAL)) {
+    if (steps.isEmpty()
+        || call.isNotification()
+        || call.method().startsWith(INTERNAL)
+        || PeerFlow.isPing(call)) {
       return next.handle(call);
     }
     if (hasBudget) {

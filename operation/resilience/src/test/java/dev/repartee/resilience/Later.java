@@ -72,12 +72,16 @@ final class Later implements AutoCloseable {
     return next;
   }
 
+  String uri() {
+    return server.endpoint().toString();
+  }
+
   Peer connect(Resilience resilience) throws Exception {
     return connect(resilience.instrument(ClockOptions.builder(clock).build()));
   }
 
   Peer connect(Options options) throws Exception {
-    return Repartee.connect(server.endpoint().toString(), Service.NONE, options);
+    return Repartee.connect(uri(), Service.NONE, options);
   }
 
   @Override

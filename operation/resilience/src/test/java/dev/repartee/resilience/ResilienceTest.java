@@ -11,6 +11,8 @@ import dev.repartee.Layer;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.RpcException;
+import dev.repartee.balance.Balanced;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -121,6 +123,18 @@ class ResilienceTest {
       assertThat(peer.call("rpc.ping", String.class)).isEqualTo("pong");
       assertThat(call).isNotDone();
     }
+  }
+
+  @Test
+  void aFallbackDoesNotAnswerThePingsOfAnEndpoint() {
+    Resilience resilience = Resilience.builder().fallback(constant(0)).build();
+    Balanced endpoints = Balanced.to(List.of(server.uri()))
+        .options(resilience.instrument(Options.DEFAULT))
+        .pingMethod("later")
+        .health(Duration.ofMillis(50));
+    assertThatThrownBy(() -> endpoints.connect().close())
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("no answer to 'later'");
   }
 
   @Test
