@@ -1,5 +1,7 @@
 package dev.repartee.a2a.client;
 
+import static dev.repartee.transport.http.HttpResponse.UNSENT;
+
 import dev.repartee.HttpException;
 import dev.repartee.limits.MemoryBudget;
 import dev.repartee.transport.DisconnectedException;
@@ -8,6 +10,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -59,13 +62,24 @@ final class HttpCalls {
    * An answer.
    *
    * @param status the HTTP status
-   * @param type the content type in lower case without parameters
-   * @param retryAfter the header field {@code Retry-After}, or null
+   * @param headers the header fields
    * @param body the unread content
    */
-  record Answer(int status, String type, @Nullable String retryAfter, Body body) {
+  record Answer(int status, HttpHeaders headers, Body body) {
+    private @Nullable String header(String name) {
+      return headers.firstValue(name).orElse(null);
+    }
+
+    /** Returns the content type in lower case without parameters, or an empty string. */
+    String type() {
+      String type = headers.firstValue("content-type").orElse("");
+      int semicolon = type.indexOf(';');
+      return (semicolon < 0 ? type : type.substring(0, semicolon)).strip().toLowerCase(Locale.ROOT);
+    }
+
     HttpException refusal(String message) {
-      return new HttpException(message, status, type, retryAfter);
+      return new HttpException(
+          message, status, header("content-type"), header("retry-after"), header(UNSENT));
     }
   }
 
@@ -91,13 +105,7 @@ final class HttpCalls {
         client.sendAsync(request.build(), info -> new Body(frameBytes, budget));
     try {
       HttpResponse<Body> response = future.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
-      String type = response.headers().firstValue("content-type").orElse("");
-      int semicolon = type.indexOf(';');
-      return new Answer(
-          response.statusCode(),
-          (semicolon < 0 ? type : type.substring(0, semicolon)).strip().toLowerCase(Locale.ROOT),
-          response.headers().firstValue("retry-after").orElse(null),
-          response.body());
+      return new Answer(response.statusCode(), response.headers(), response.body());
     } catch (TimeoutException e) {
       throw failure(uri, "has sent no answer within " + timeout.toSeconds() + " s", e, future);
     } catch (ExecutionException e) {

@@ -467,6 +467,20 @@ class A2aClientTest {
   }
 
   @Test
+  void aCallThatAClosingServerHasRefusedWasNotHandled() throws IOException {
+    HttpRoutes routes = HttpRoutes.builder()
+        .filter(request -> HttpResponse.refused(503, "The server is closing."))
+        .at("/", dev.repartee.Service.NONE)
+        .build();
+    try (Server closing = Repartee.listen("http://127.0.0.1:0", routes);
+        A2aClient client = A2aClient.builder().endpoint(closing.endpoint().toString(), "1.0")) {
+      assertThatThrownBy(() -> client.task("x"))
+          .isInstanceOfSatisfying(
+              HttpException.class, refused -> assertThat(refused.unsent()).isNotNull());
+    }
+  }
+
+  @Test
   @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void aTricklingAnswerHasNoMoreTimeThanAnotherOne() throws Exception {
     Thread agent;
