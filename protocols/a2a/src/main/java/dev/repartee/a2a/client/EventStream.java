@@ -2,6 +2,7 @@ package dev.repartee.a2a.client;
 
 import dev.repartee.ProtocolException;
 import dev.repartee.RemoteRpcException;
+import dev.repartee.ReparteeException;
 import dev.repartee.a2a.types.Message;
 import dev.repartee.a2a.types.SendMessageResponse;
 import dev.repartee.a2a.types.StreamResponse;
@@ -282,20 +283,25 @@ public final class EventStream
       reader = reader();
       streamed.eventArrived(); // the rest of the lost stream is dropped
       resumed = true;
-    } catch (RemoteRpcException e) {
-      if (e.code() != Errors.UNSUPPORTED_OPERATION && e.code() != Errors.TASK_NOT_FOUND) {
+    } catch (ReparteeException e) {
+      if (e instanceof DisconnectedException || e.unsent() != null) {
+        cut(new IOException(e)); // a server that closes refuses it; the next one may not
+      } else if (e instanceof RemoteRpcException error && hasNoStream(error)) {
+        Task present = client.task(id); // the task has ended or waits for a message
+        arrived.add(present);
+        over = present.state().isTerminal() || present.state().isInterrupted();
+        refusal = over ? null : error;
+      } else {
         throw e;
       }
-      Task present = client.task(id); // the task has ended or waits for a message
-      arrived.add(present);
-      over = present.state().isTerminal() || present.state().isInterrupted();
-      refusal = over ? null : e;
-    } catch (DisconnectedException e) {
-      cut(new IOException(e));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       close();
     }
+  }
+
+  private static boolean hasNoStream(RemoteRpcException error) {
+    return error.code() == Errors.UNSUPPORTED_OPERATION || error.code() == Errors.TASK_NOT_FOUND;
   }
 
   /** Ends the stream. The task continues. */

@@ -371,6 +371,31 @@ class A2aClientTest {
   }
 
   @Test
+  void aCutStreamOutlivesAServerThatCloses() throws IOException {
+    AtomicInteger refusals = new AtomicInteger();
+    FailingOnce service = new FailingOnce(false);
+    service.failed.set(true);
+    HttpRoutes routes = HttpRoutes.builder()
+        .at("/", (request, reply) -> {
+          if (new String(request.body(), UTF_8).contains("SubscribeToTask")
+              && refusals.incrementAndGet() == 1) {
+            reply.answer(503, java.util.Map.of("repartee-unsent", "1"), new byte[0]);
+          } else {
+            service.serve(request, reply);
+          }
+        })
+        .build();
+    try (Server closing = Repartee.listen("http://127.0.0.1:0", routes);
+        A2aClient client = A2aClient.builder().endpoint(closing.endpoint().toString(), "1.0");
+        EventStream events = client.stream(Message.user("go"))) {
+      assertThat(events.next()).isInstanceOf(Task.class);
+      assertThat(events.next()).isInstanceOf(Task.class);
+      assertThat(events.next()).isInstanceOf(TaskStatusUpdateEvent.class);
+      assertThat(refusals).hasValue(2);
+    }
+  }
+
+  @Test
   void aStreamLosesNoEventIfGetTaskFailsAfterACut() throws IOException {
     FailingOnce service = new FailingOnce(false);
     try (Server failing = Repartee.listen(
