@@ -111,8 +111,17 @@ final class Futures {
         : failure;
   }
 
-  /** Returns the failure that users get for a cause. */
+  /** Returns the exception that users get for a cause; throws an error. */
   static RuntimeException failure(Throwable given) {
+    Throwable failure = outcome(given);
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    return (RuntimeException) failure;
+  }
+
+  /** Returns the exception or error that users get for a cause. */
+  static Throwable outcome(Throwable given) {
     Throwable cause = given;
     while ((cause instanceof CompletionException || cause instanceof ExecutionException)
         && cause.getCause() != null) {
@@ -125,9 +134,8 @@ final class Futures {
           ? new DisconnectedException(message, cause)
           : DisconnectedException.unsent(message, reason, cause);
     }
-    if (cause instanceof Error error) {
-      throw error;
-    }
-    return cause instanceof RuntimeException known ? known : new CompletionException(cause);
+    return cause instanceof RuntimeException || cause instanceof Error
+        ? cause
+        : new CompletionException(cause);
   }
 }

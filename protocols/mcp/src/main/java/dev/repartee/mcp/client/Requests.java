@@ -573,7 +573,7 @@ final class Requests {
     }
 
     private void fail(Throwable cause) {
-      Throwable failure = Futures.failure(cause);
+      Throwable failure = Futures.outcome(cause); // an error, too, ends the call
       future.completeExceptionally(questions.rounds() > 0 ? Futures.begun(failure) : failure);
     }
   }

@@ -212,4 +212,13 @@ class QuestionBoundsTest {
 
     assertThat(begun.tryAcquire(200, TimeUnit.MILLISECONDS)).isFalse();
   }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"call", "task"})
+  void anErrorOfTheHandlerEndsTheCall(String asker) throws Exception {
+    connect(params -> called(asker, questions(0, 1)), poll -> asking(questions(0, 1)), question -> {
+      throw new AssertionError("broken");
+    });
+    assertThatThrownBy(() -> result(asker).get(20, TimeUnit.SECONDS)).hasRootCauseMessage("broken");
+  }
 }
