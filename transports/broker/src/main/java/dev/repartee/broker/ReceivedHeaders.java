@@ -1,5 +1,6 @@
 package dev.repartee.broker;
 
+import dev.repartee.internal.Text;
 import dev.repartee.internal.Times;
 import java.util.Collections;
 import java.util.Map;
@@ -32,6 +33,13 @@ public final class ReceivedHeaders {
    */
   private static final int MOST_VALUES = 128;
 
+  /**
+   * The remaining time; empty if it is no number or is repeated, null if there is none. It is not
+   * one of the headers that the limits count: without it, a call with too many of them would run for
+   * longer than its caller waits.
+   */
+  private @Nullable String time;
+
   /** Null before the first header, which most messages do not have. */
   private @Nullable Map<String, String> fields;
 
@@ -43,8 +51,11 @@ public final class ReceivedHeaders {
 
   /** Adds a header; several values of a name are joined by commas, as in {@code HttpRequest}. */
   public void add(String name, String value) {
-    boolean isOwn = begins(name, "repartee-") && !name.equalsIgnoreCase(Times.HEADER);
-    if (isOwn || begins(name, "nats-") || !isName(name) || !isText(value)) {
+    if (isName(name) && name.equalsIgnoreCase(Times.HEADER)) {
+      time = time == null && Text.number(value) >= 0 ? value : "";
+      return;
+    }
+    if (begins(name, "repartee-") || begins(name, "nats-") || !isName(name) || !isText(value)) {
       return;
     }
     size += name.length() + value.length(); // no overflow: a message has less than 2 GB
@@ -53,10 +64,12 @@ public final class ReceivedHeaders {
       fields = null;
       return;
     }
-    if (fields == null) {
-      fields = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-    }
+    fields = some();
     fields.merge(name, value, (one, other) -> one + ", " + other);
+  }
+
+  private Map<String, String> some() {
+    return fields == null ? new TreeMap<>(String.CASE_INSENSITIVE_ORDER) : fields;
   }
 
   private static boolean begins(String name, String prefix) {
@@ -73,6 +86,10 @@ public final class ReceivedHeaders {
 
   /** Returns the headers by names that ignore case. */
   public Map<String, String> get() {
+    if (time != null && !time.isEmpty()) {
+      fields = some();
+      fields.put(Times.HEADER, time);
+    }
     return fields == null ? Map.of() : Collections.unmodifiableMap(fields);
   }
 }

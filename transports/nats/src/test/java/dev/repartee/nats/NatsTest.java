@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.Call;
+import dev.repartee.CallBuilder;
 import dev.repartee.CallFuture;
 import dev.repartee.Lane;
 import dev.repartee.Peer;
@@ -34,6 +35,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests through a NATS server, in ways that the contract of brokers does not cover. */
 @Tag("ci")
@@ -224,6 +227,34 @@ class NatsTest extends Fixture {
     assertThat(client.request("left").timeout(LONG).call(long.class))
         .isBetween(1L, LONG.toMillis());
     assertThat(client.request("left").timeout(Duration.ZERO).call(long.class)).isEqualTo(-1);
+  }
+
+  @Test
+  void aCallWithTheMostHeadersHasThemAndItsRemainingTime() throws Exception {
+    class Left {
+      @Rpc
+      public String left(Call call) {
+        return call.header("h127") + " " + (call.timeLeft() != null);
+      }
+    }
+
+    serve(nats.uri("most"), new Left());
+    CallBuilder call = client(nats.uri("most")).request("left").timeout(LONG);
+    for (int i = 0; i < 128; i++) {
+      call.header("h" + i, "v" + i);
+    }
+    assertThat(call.call(String.class)).isEqualTo("v127 true");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"-1", "1e400", "NaN", "99999999999999999999", "[1]", "1, 2"})
+  void aRemainingTimeThatIsNoNumberIsIgnored(String time) throws Exception {
+    serve(nats.uri("hostile"), methods);
+    Connection plain = plain(nats);
+    Headers headers = new Headers().put(Times.HEADER, time);
+    Message answer =
+        plain.request("hostile", headers, ADD.getBytes(UTF_8)).get(60, TimeUnit.SECONDS);
+    assertThat(text(answer)).isEqualTo(SUM);
   }
 
   @Test
