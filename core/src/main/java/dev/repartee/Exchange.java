@@ -337,6 +337,7 @@ abstract class Exchange extends ResponseWriter {
     connection()
         .refused(() -> new RefusedCall(
             connection().info(),
+            connection().options().dialect(),
             attributes,
             method().name(),
             method().isServed(),

@@ -4,6 +4,7 @@ import dev.repartee.access.Principal;
 import dev.repartee.json.Json;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
+import dev.repartee.message.Dialect;
 import dev.repartee.message.Id;
 import dev.repartee.message.RpcError;
 import dev.repartee.transport.Attributes;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * a copy of them. Immutable.
  *
  * @param channel the description of the connection
+ * @param dialect the protocol of the connection
  * @param attributes the initial attributes of the call
  * @param method the name of the method, which may be any text of the peer; null for a batch that
  *     was refused as a whole, and for a message that is no valid request
@@ -29,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record RefusedCall(
     ChannelInfo channel,
+    Dialect dialect,
     Attributes attributes,
     @Nullable String method,
     boolean isKnown,

@@ -35,14 +35,14 @@ final class CallObserver implements Layer {
   private final @Nullable McpSessions sessions;
   private final boolean served;
   private final boolean ownContext;
-  private final @Nullable String version;
+  private final boolean statesVersion;
 
   /**
    * @param clients counts the calls if this side makes them; null if it serves them
    * @param sessions the sessions of MCP; null with other conventions
    * @param ownContext whether a message can contain a context beside the context of its HTTP
    *     request. The context of the message is then the parent, and the other context is a link
-   * @param version the version of JSON-RPC in spans; null for spans without it
+   * @param statesVersion whether spans state the version of JSON-RPC
    */
   CallObserver(
       Tracer tracer,
@@ -52,7 +52,7 @@ final class CallObserver implements Layer {
       @Nullable ClientInstruments clients,
       @Nullable McpSessions sessions,
       boolean ownContext,
-      @Nullable String version) {
+      boolean statesVersion) {
     this.tracer = tracer;
     this.durations = durations;
     this.convention = convention;
@@ -61,15 +61,7 @@ final class CallObserver implements Layer {
     this.sessions = sessions;
     this.served = clients == null;
     this.ownContext = ownContext;
-    this.version = version;
-  }
-
-  /** Returns this observer for calls in the envelope of a dialect. */
-  CallObserver in(Dialect dialect) {
-    return dialect.isJsonRpc2()
-        ? this
-        : new CallObserver(
-            tracer, durations, convention, propagation, clients, sessions, ownContext, null);
+    this.statesVersion = statesVersion;
   }
 
   @Override
@@ -125,7 +117,7 @@ final class CallObserver implements Layer {
     SpanBuilder builder = tracer.spanBuilder(convention.spanName(call));
     Context parent = parent(Context.current(), propagation.extract(Context.root(), call), builder);
     convention.describe(call, builder);
-    Span span = start(builder);
+    Span span = start(call.dialect(), builder);
     Outcome outcome = Outcome.of(call.error());
     CallFacts.end(span.setStatus(StatusCode.ERROR, call.reason()), outcome);
     span.end();
@@ -149,9 +141,9 @@ final class CallObserver implements Layer {
     return parent;
   }
 
-  private Span start(SpanBuilder builder) {
-    if (version != null) {
-      builder.setAttribute(VERSION, version);
+  private Span start(Dialect dialect, SpanBuilder builder) {
+    if (statesVersion && dialect.isJsonRpc2()) { // other envelopes state no version
+      builder.setAttribute(VERSION, "2.0");
     }
     return builder.setSpanKind(served ? SpanKind.SERVER : SpanKind.CLIENT).startSpan();
   }
@@ -179,7 +171,7 @@ final class CallObserver implements Layer {
 
     Running(Call call, Context parent, SpanBuilder builder) {
       this.call = call;
-      this.span = start(builder);
+      this.span = start(call.dialect(), builder);
       this.context = parent.with(span);
     }
 

@@ -95,14 +95,7 @@ public final class Telemetry {
         .setExplicitBucketBoundariesAdvice(Durations.BUCKETS)
         .build();
     return new CallObserver(
-        tracer,
-        durations,
-        convention,
-        propagation,
-        served ? null : clients,
-        sessions,
-        mcp,
-        mcp ? null : "2.0");
+        tracer, durations, convention, propagation, served ? null : clients, sessions, mcp, !mcp);
   }
 
   /** Returns the telemetry with the defaults. */
@@ -130,8 +123,8 @@ public final class Telemetry {
     }
     return options.toBuilder()
         .dialect(propagation.reading(options.dialect()))
-        .layer(inbound.in(options.dialect()))
-        .callLayer(outbound.in(options.dialect()))
+        .layer(inbound)
+        .callLayer(outbound)
         .listener(listener(options.listener()))
         .build();
   }
