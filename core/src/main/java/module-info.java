@@ -30,6 +30,7 @@ module dev.repartee {
       dev.repartee.acp,
       dev.repartee.agents,
       dev.repartee.agents.postgres,
+      dev.repartee.amqp,
       dev.repartee.bridge,
       dev.repartee.broker,
       dev.repartee.conformance,

@@ -14,6 +14,7 @@ import dev.repartee.transport.Attributes;
 import dev.repartee.transport.DisconnectedException;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,7 @@ final class AmqpDelivery implements Delivery {
   private final Envelope envelope;
   private final BasicProperties properties;
   private final byte[] body;
+  private final long start;
 
   /** Null if a reply cannot harm the connection of the worker. */
   private final @Nullable FirstReplies firsts;
@@ -53,6 +55,7 @@ final class AmqpDelivery implements Delivery {
       BasicProperties properties,
       byte[] body) {
     this.worker = worker;
+    this.start = worker.clock().nanos();
     this.channel = channel;
     this.control = control;
     this.envelope = envelope;
@@ -214,8 +217,9 @@ final class AmqpDelivery implements Delivery {
 
   /** Returns the properties of the copy for another attempt. */
   private BasicProperties repeated() {
+    long past = TimeUnit.NANOSECONDS.toMillis(worker.clock().nanos() - start);
     BasicProperties copy =
-        Names.copy(properties, Names.ATTEMPTS, attempts() + 1).build();
+        Names.aged(Names.copy(properties, Names.ATTEMPTS, attempts() + 1).build(), past);
     String user = user();
     if (user == null || !worker.hasOwnAccount()) {
       return copy; // the broker accepts only the user id of this worker

@@ -13,7 +13,9 @@ import dev.repartee.broker.EventChannel;
 import dev.repartee.broker.Outbox;
 import dev.repartee.broker.Reconnection;
 import dev.repartee.broker.Worker;
+import dev.repartee.internal.Clock;
 import dev.repartee.limits.Limits;
+import dev.repartee.limits.TimeLimits;
 import dev.repartee.message.RpcError;
 import dev.repartee.reconnect.Outage;
 import dev.repartee.transport.ChannelInfo;
@@ -213,6 +215,10 @@ final class AmqpListening implements Transport.Listening, Reconnection.User<Conn
 
   boolean hasOwnAccount() {
     return hasOwnAccount;
+  }
+
+  Clock clock() {
+    return TimeLimits.clock(limits);
   }
 
   Outbox outbox() {

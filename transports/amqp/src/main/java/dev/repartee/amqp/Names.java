@@ -2,6 +2,8 @@ package dev.repartee.amqp;
 
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.LongString;
+import dev.repartee.internal.Text;
+import dev.repartee.internal.Times;
 import java.math.BigDecimal;
 import java.util.HashMap;
 import java.util.Map;
@@ -98,6 +100,32 @@ final class Names {
     }
     headers.put(header, value);
     return properties.builder().headers(headers).userId(null).clusterId(null);
+  }
+
+  /**
+   * Returns the properties of a message that returns to its queue after some milliseconds: with the
+   * time that is left for its call, and until it expires. RabbitMQ keeps the expiry of a message that
+   * it returns itself, too.
+   */
+  static BasicProperties aged(BasicProperties properties, long millis) {
+    BasicProperties.Builder aged = properties.builder();
+    if (properties.getExpiration() != null) {
+      aged.expiration(left(properties.getExpiration(), millis));
+    }
+    if (properties.getHeaders() != null) {
+      Map<String, Object> headers = new HashMap<>(properties.getHeaders());
+      headers.replaceAll(
+          (name, value) -> value instanceof LongString && name.equalsIgnoreCase(Times.HEADER)
+              ? left(value.toString(), millis)
+              : value);
+      aged.headers(headers);
+    }
+    return aged.build();
+  }
+
+  private static String left(String time, long millis) {
+    long known = Text.number(time);
+    return known < 0 ? time : Long.toString(Math.max(0, known - millis));
   }
 
   static @Nullable Object header(BasicProperties properties, String name) {
