@@ -9,8 +9,11 @@ import dev.repartee.message.Id;
 import dev.repartee.transport.Attribute;
 import dev.repartee.transport.Headers;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +59,12 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
 
   /** Whether the layers have passed the call on. If so, the call may have been handled. */
   private volatile boolean hasLeft;
+
+  /**
+   * The messages that may have no answer yet; null before the first. A layer that repeats the call
+   * sends many, and an error may be large. Guarded by this.
+   */
+  private @Nullable List<CallFuture<?>> sent;
 
   /** The headers for the message that passes the layers next. Written with the monitor. */
   private volatile Headers headers;
@@ -259,8 +268,35 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
     passed.numbered = outgoing.nextNumbered();
     CallFuture<?> future = outgoing.exit.leave(passed);
     if (future != null) {
-      call.cancellation().onCancel(() -> future.cancel(true));
+      outgoing.sent(future);
     }
     return future;
+  }
+
+  /** Cancels a message when this call is cancelled. Keeps none that has ended. */
+  private void sent(CallFuture<?> message) {
+    boolean isFirst;
+    synchronized (this) {
+      isFirst = sent == null;
+      if (sent == null) {
+        sent = new ArrayList<>(1);
+      } else {
+        sent.removeIf(CompletableFuture::isDone);
+      }
+      sent.add(message);
+    }
+    if (isFirst) {
+      cancellation.onCancel(this::cancelSent);
+    } else if (cancellation.isCancelled()) { // the action may have run before
+      message.cancel(true);
+    }
+  }
+
+  private void cancelSent() {
+    List<CallFuture<?>> all;
+    synchronized (this) {
+      all = List.copyOf(Objects.requireNonNull(sent));
+    }
+    all.forEach(message -> message.cancel(true));
   }
 }

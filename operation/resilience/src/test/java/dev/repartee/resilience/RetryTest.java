@@ -14,16 +14,20 @@ import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.RemoteRpcException;
 import dev.repartee.Repartee;
+import dev.repartee.RpcException;
 import dev.repartee.Service;
 import dev.repartee.balance.BalanceListener;
 import dev.repartee.balance.Balanced;
 import dev.repartee.internal.FakeClock;
 import dev.repartee.message.RpcError;
 import dev.repartee.transport.DisconnectedException;
+import java.lang.ref.WeakReference;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -335,5 +339,40 @@ class RetryTest {
         .isThrownBy(() -> Retry.DEFAULT.longestPause(Duration.ofSeconds(-1)));
     assertThatIllegalArgumentException().isThrownBy(() -> Resilience.builder().budget(101, 1));
     assertThatIllegalArgumentException().isThrownBy(() -> Resilience.builder().budget(1, -1));
+  }
+
+  @Test
+  void aCallKeepsNoneOfItsFailedAttempts() throws Exception {
+    List<WeakReference<Object>> attempts = new CopyOnWriteArrayList<>();
+    try (Later server = new Later()) {
+      Resilience resilience = Resilience.builder()
+          .retry(Retry.DEFAULT.attempts(4).safe(7))
+          .clock(server.clock)
+          .build();
+      Options options = resilience.instrument(ClockOptions.builder(server.clock).build());
+      Options watched = options.toBuilder()
+          .callLayer((call, next) -> {
+            Object attempt = next.handle(call);
+            attempts.add(new WeakReference<>(Objects.requireNonNull(attempt)));
+            return attempt;
+          })
+          .build();
+      try (Peer peer = server.connect(watched)) {
+        CallFuture<Integer> call = peer.callAsync("later", Integer.class);
+        for (int i = 0; i < 3; i++) {
+          server.next().answer().completeExceptionally(new RpcException(7, "not now"));
+          server.clock.advanceToTimer();
+        }
+        Later.Waiting last = server.next();
+        long kept = 4;
+        for (int i = 0; i < 20 && kept > 1; i++) {
+          System.gc();
+          kept = attempts.stream().filter(attempt -> attempt.get() != null).count();
+        }
+        assertThat(kept).isEqualTo(1);
+        last.answer().complete(7);
+        assertThat(get(call)).isEqualTo(7);
+      }
+    }
   }
 }
