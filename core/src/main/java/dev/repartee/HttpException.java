@@ -29,7 +29,7 @@ public final class HttpException extends ProtocolException {
   private static final int TOO_MANY_REQUESTS = 429;
   private static final int SERVER_ERROR = 500;
 
-  /** The longest time in {@code Retry-After}: 31 years. A date beyond it counts as this time. */
+  /** The longest time in {@code Retry-After}: 31 years. A longer time counts as this one. */
   private static final Duration LONGEST = Duration.ofSeconds(999_999_999);
 
   /** The digits of {@link #LONGEST}. */
@@ -90,7 +90,7 @@ public final class HttpException extends ProtocolException {
   /** Returns the time in the field (RFC 9110 section 10.2.3); null if it is malformed. */
   private static @Nullable Duration delay(String field) {
     if (!field.isEmpty() && field.chars().allMatch(c -> c >= '0' && c <= '9')) {
-      return field.length() > DIGITS ? null : Duration.ofSeconds(Integer.parseInt(field));
+      return field.length() > DIGITS ? LONGEST : Duration.ofSeconds(Integer.parseInt(field));
     }
     for (DateTimeFormatter format : DATES) {
       try {

@@ -147,15 +147,15 @@ class FailureKindsTest {
     assertThat(new HttpException("busy", 503, null, field).retryAfter()).isEqualTo(Duration.ZERO);
   }
 
-  @Test
-  void aDateInTheFarFutureIsLimited() {
-    String field = "Fri, 31 Dec 9999 23:59:59 GMT";
+  @ParameterizedTest
+  @ValueSource(strings = {"Fri, 31 Dec 9999 23:59:59 GMT", "1000000000", "9999999999999999999999"})
+  void aLongTimeToWaitIsLimited(String field) {
     assertThat(new HttpException("busy", 503, null, field).retryAfter())
         .isEqualTo(Duration.ofSeconds(999_999_999));
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "soon", "-1", "9999999999999999999999", "1.5", "٣"})
+  @ValueSource(strings = {"", "soon", "-1", "1.5", "٣"})
   void aMalformedTimeToWaitIsNone(String field) {
     assertThat(new HttpException("busy", 429, null, field).retryAfter()).isNull();
   }

@@ -189,9 +189,11 @@ class RetryTest {
     }
   }
 
-  @Test
-  void aPauseBeyondTheLongestPauseEndsTheCall() throws Exception {
-    try (ScriptedHttp server = new ScriptedHttp(status(503, "Retry-After: 31"));
+  @ParameterizedTest
+  @ValueSource(strings = {"31", "1000000000", "99999999999999999999"})
+  void aPauseBeyondTheLongestPauseEndsTheCall(String seconds) throws Exception {
+    try (ScriptedHttp server =
+            new ScriptedHttp(status(503, "Retry-After: " + seconds + "\r\nRepartee-Unsent: 1"));
         Peer peer = connect(server.uri(), retrying())) {
       assertThat(failure(peer.callAsync("price", Integer.class))).hasMessageContaining("503");
       assertThat(clock.timers()).isZero();
