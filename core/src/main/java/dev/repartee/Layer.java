@@ -31,8 +31,9 @@ public interface Layer {
    * Handles a call, or passes it on to {@code next} any number of times. Runs on the thread of the
    * handler or, for outgoing calls, on the thread that makes the call. It must not block where that
    * thread must not. A layer around outgoing calls never waits for the answer: the call may belong
-   * to a {@link Batch} that is not sent yet. If the layers return without passing an outgoing call on,
-   * and do not end it within a second after its deadline, it fails with {@link CallTimeoutException}.
+   * to a {@link Batch} that is not sent yet. An outgoing call that the layers hold, before its message
+   * or after the answer, and do not end within a second after its deadline fails with {@link
+   * CallTimeoutException}.
    *
    * @return the value that {@code next} returned, or another one. For outgoing calls {@code next}
    *     returns a {@link CompletionStage}, or null for a notification

@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -61,10 +60,13 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
   private volatile boolean hasLeft;
 
   /**
-   * The messages that may have no answer yet; null before the first. A layer that repeats the call
-   * sends many, and an error may be large. Guarded by this.
+   * The messages that have no outcome yet. A message that has ended is not kept: a layer that repeats
+   * the call sends many, and an error may be large. Guarded by this.
    */
-  private @Nullable List<CallFuture<?>> sent;
+  private final List<CallFuture<?>> underWay = new ArrayList<>(1);
+
+  /** Whether the end of this call is scheduled. Guarded by this. */
+  private boolean isWatched;
 
   /** The headers for the message that passes the layers next. Written with the monitor. */
   private volatile Headers headers;
@@ -193,25 +195,31 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
     Json params = call.paramsAsJson();
     Call seen = new Call(call.method, params, peer, peer.channel(), cancellation, call.progress);
     seen.set(KEY, this);
+    cancellation.onCancel(this::cancelSent);
     try {
       complete(future, layers.handle(seen));
-      if (!hasLeft && !future.isDone()) { // a call that was passed on has a time-out there
-        watch();
-      }
+      watch();
     } catch (Exception e) {
       future.fail(e);
     }
     return future;
   }
 
-  /** Schedules the end of a call that a layer holds: the layer may never pass it on. */
+  /**
+   * Schedules the end of a call that a layer holds, before its first message or after the last one:
+   * the layer may never end it. A message that is under way has its own time-out.
+   */
   private void watch() {
     Duration left = timeLeft();
-    if (left != null) {
-      Clock.Timer timer =
-          peer.caller().clock.schedule(left.plus(LAST_RESORT), Threads.CALLS, this::expire);
-      future.whenComplete((result, failure) -> timer.cancel());
+    synchronized (this) {
+      if (left == null || isWatched || !underWay.isEmpty() || future.isDone()) {
+        return;
+      }
+      isWatched = true;
     }
+    Clock.Timer timer =
+        peer.caller().clock.schedule(left.plus(LAST_RESORT), Threads.CALLS, this::expire);
+    future.whenComplete((result, failure) -> timer.cancel());
   }
 
   private void expire() {
@@ -273,30 +281,29 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
     return future;
   }
 
-  /** Cancels a message when this call is cancelled. Keeps none that has ended. */
   private void sent(CallFuture<?> message) {
-    boolean isFirst;
     synchronized (this) {
-      isFirst = sent == null;
-      if (sent == null) {
-        sent = new ArrayList<>(1);
-      } else {
-        sent.removeIf(CompletableFuture::isDone);
-      }
-      sent.add(message);
+      underWay.add(message);
     }
-    if (isFirst) {
-      cancellation.onCancel(this::cancelSent);
-    } else if (cancellation.isCancelled()) { // the action may have run before
+    if (cancellation.isCancelled()) { // cancelSent() may have run before
       message.cancel(true);
     }
+    // The first action of a future runs after those of the layers, which usually end the call.
+    message.whenComplete((result, failure) -> ended(message));
+  }
+
+  private void ended(CallFuture<?> message) {
+    synchronized (this) {
+      underWay.remove(message);
+    }
+    watch();
   }
 
   private void cancelSent() {
-    List<CallFuture<?>> all;
+    List<CallFuture<?>> messages;
     synchronized (this) {
-      all = List.copyOf(Objects.requireNonNull(sent));
+      messages = List.copyOf(underWay);
     }
-    all.forEach(message -> message.cancel(true));
+    messages.forEach(message -> message.cancel(true));
   }
 }

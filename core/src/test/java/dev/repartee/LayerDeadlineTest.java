@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.NullMarked;
@@ -150,6 +151,29 @@ class LayerDeadlineTest {
               CallTimeoutException.class,
               failure -> assertThat(failure.unsent()).isNotNull())
           .hasMessageContaining("'price' was not sent within 10 s");
+      assertThat(held).hasSize(1).allMatch(each -> each.cancellation().isCancelled());
+    }
+  }
+
+  @Test
+  void aCallThatALayerHoldsAfterItsAnswerEnds() throws Exception {
+    List<Call> held = new CopyOnWriteArrayList<>();
+    Layer holds = (call, next) -> {
+      held.add(call);
+      return stage(next, call).thenCompose(result -> new CompletableFuture<>());
+    };
+    try (Peer peer = connect(holds)) {
+      CallFuture<Integer> call =
+          peer.request("price").timeout(Duration.ofSeconds(10)).send(Integer.class);
+      assertThat(clock.awaitTimer()).isEqualTo(Duration.ofSeconds(11));
+      clock.advance(Duration.ofSeconds(10));
+      assertThat(call).as("the layer may still end it").isNotDone();
+      clock.advance(Duration.ofSeconds(1));
+      assertThatThrownBy(call::await)
+          .isInstanceOfSatisfying(
+              CallTimeoutException.class,
+              failure -> assertThat(failure.unsent()).isNull())
+          .hasMessageContaining("no answer to 'price' within 10 s");
       assertThat(held).hasSize(1).allMatch(each -> each.cancellation().isCancelled());
     }
   }
