@@ -1,5 +1,6 @@
 package dev.repartee.cli.telemetry;
 
+import dev.repartee.internal.Text;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -10,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * one export is not answered; further exports fail, and need no memory or thread. Thread-safe.
  */
 final class Outage {
+  /** The maximum number of characters of a reason. */
+  private static final int REASON = 200;
+
   private final String name;
   private final Consumer<String> report;
 
@@ -70,6 +74,8 @@ final class Outage {
     }
     Throwable cause = failure.getCause() == null ? failure : failure.getCause();
     String message = cause.getMessage();
-    return message == null || message.isBlank() ? cause.getClass().getSimpleName() : message;
+    return message == null || message.isBlank()
+        ? cause.getClass().getSimpleName()
+        : Text.shortened(message, REASON); // it may contain text of the collector
   }
 }

@@ -59,4 +59,13 @@ class OutageTest {
     assertThat(result.isSuccess()).isFalse();
     assertThat(reports).hasSize(1).first().asString().endsWith("no thread");
   }
+
+  /** The client puts all that a server sends instead of a status line into the message. */
+  @Test
+  void aReasonWithTheTextOfTheCollectorIsCut() {
+    IOException failure = new IOException("no HTTP: " + "x".repeat(100_000));
+    outage.watch(() -> CompletableResultCode.ofExceptionalFailure(failure));
+    assertThat(reports).hasSize(1);
+    assertThat(reports.get(0)).contains("no HTTP: xxx").endsWith("...").hasSizeLessThan(400);
+  }
 }
