@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The lines of a log that wait for the thread that writes them. A slow disk blocks only this thread,
- * never a thread that serves connections. Lines without room are dropped and counted, and another
- * line replaces them. Thread-safe.
+ * never a thread that serves connections. Lines without room, and lines that the target does not
+ * accept, are dropped and counted, and another line replaces them. Thread-safe.
  */
 public final class LineQueue implements AutoCloseable {
   /** The time that the end of the log waits for the disk. */
@@ -27,6 +27,12 @@ public final class LineQueue implements AutoCloseable {
 
   /** The number of lines that were dropped since the last line about a gap. */
   private long dropped;
+
+  /** The number of dropped lines that the line about a gap names which is written now; else 0. */
+  private long gapInHand;
+
+  /** Whether the target has not accepted the last line: a line about the gap waits for the next. */
+  private boolean isFailing;
 
   /** The number of all lines that were dropped. */
   private long lost;
@@ -44,8 +50,8 @@ public final class LineQueue implements AutoCloseable {
    * Starts the thread that writes.
    *
    * @param max the maximum number of lines that wait
-   * @param target writes a line, which has no line end. Only the thread of this queue calls it; its
-   *     exceptions are ignored. It is closed at the end if it is {@link AutoCloseable}
+   * @param target writes a line, which has no line end. Only the thread of this queue calls it. A
+   *     line for which it throws is lost. It is closed at the end if it is {@link AutoCloseable}
    * @param gap returns the line that replaces a number of dropped lines
    */
   public static LineQueue start(
@@ -74,8 +80,7 @@ public final class LineQueue implements AutoCloseable {
   private void write() {
     try {
       for (String line = take(); line != null; line = take()) {
-        String next = line;
-        UserCode.run(() -> target.accept(next));
+        written(isAccepted(line));
       }
     } finally {
       if (target instanceof AutoCloseable resource) {
@@ -89,9 +94,28 @@ public final class LineQueue implements AutoCloseable {
     }
   }
 
+  private boolean isAccepted(String line) {
+    try {
+      target.accept(line);
+      return true;
+    } catch (Throwable e) { // the lines of others must still be written
+      return false;
+    }
+  }
+
+  /** Counts a line that the target has not accepted. */
+  private synchronized void written(boolean isAccepted) {
+    isFailing = !isAccepted;
+    if (isFailing) {
+      lost += gapInHand == 0 ? 1 : 0;
+      dropped += Math.max(1, gapInHand);
+    }
+    gapInHand = 0;
+  }
+
   /** Waits for the next line; null at the end. */
   private synchronized @Nullable String take() {
-    while (lines.isEmpty() && dropped == 0 && !isClosed) {
+    while (lines.isEmpty() && (dropped == 0 || isFailing) && !isClosed) {
       try {
         wait();
       } catch (InterruptedException e) {
@@ -99,8 +123,9 @@ public final class LineQueue implements AutoCloseable {
       }
     }
     String line = lines.poll();
-    if (line == null && dropped > 0) {
+    if (line == null && dropped > 0 && !isFailing) {
       line = gap.apply(dropped);
+      gapInHand = dropped;
       dropped = 0;
     }
     return line;

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.repartee.internal.PrivateFile;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -55,7 +56,12 @@ public final class RotatingFile implements Consumer<String>, AutoCloseable {
     head = lines + "\n";
   }
 
-  /** Writes a line, and its end. */
+  /**
+   * Writes a line, and its end.
+   *
+   * @throws UncheckedIOException if it cannot be written; this is the case for each line until the
+   *     file can be written again
+   */
   @Override
   public void accept(String line) {
     try {
@@ -77,6 +83,7 @@ public final class RotatingFile implements Consumer<String>, AutoCloseable {
         failed.accept(e);
       }
       isBroken = true;
+      throw new UncheckedIOException(e);
     }
   }
 

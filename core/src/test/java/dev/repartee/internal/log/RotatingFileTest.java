@@ -1,8 +1,10 @@
 package dev.repartee.internal.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -84,5 +86,16 @@ class RotatingFileTest {
     }
     assertThat(path).hasContent("#head\nline 2");
     assertThat(folder.resolve("log.1")).hasContent("#head\nline 0\nline 1");
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void eachLineThatCannotBeWrittenFailsAndTheFirstIsReported() throws Exception {
+    try (RotatingFile file = open(Path.of("/dev/full"))) {
+      for (int i = 0; i < 3; i++) {
+        assertThatExceptionOfType(UncheckedIOException.class).isThrownBy(() -> write(file, 1));
+      }
+    }
+    assertThat(failures).hasSize(1);
   }
 }

@@ -44,7 +44,8 @@ import org.jspecify.annotations.Nullable;
  * spaces in a value are {@code +}. With {@link Builder#json} each line is an object.
  *
  * <p>A slow disk delays no call: lines wait in a bounded queue for the thread that writes them. If the
- * queue is full, lines are lost and counted, and a later line reports their number. Thread-safe.
+ * queue is full, or the disk, lines are lost and counted, and a later line reports their number.
+ * Thread-safe.
  */
 public final class AccessLog implements AutoCloseable {
   /** The first lines. They name the fields for programs that read the log. */
@@ -100,8 +101,8 @@ public final class AccessLog implements AutoCloseable {
   /**
    * Returns a builder of a log with another target.
    *
-   * @param target receives each line without its end, on the thread of the log. It may block; its
-   *     exceptions are ignored
+   * @param target receives each line without its end, on the thread of the log. It may block. A line
+   *     for which it throws is lost
    */
   public static Builder to(Consumer<? super String> target) {
     return new Builder(target::accept);

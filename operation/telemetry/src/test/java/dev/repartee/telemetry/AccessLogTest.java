@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -136,6 +137,34 @@ class AccessLogTest {
     slow.countDown();
     log.close();
     assertThat(written).hasSizeBetween(11, 12).endsWith("{\"lost\":" + log.lost() + "}");
+  }
+
+  @Test
+  void linesThatTheTargetRefusesAreLostAndCounted() throws Exception {
+    AtomicBoolean full = new AtomicBoolean(true);
+    CountDownLatch refused = new CountDownLatch(3);
+    List<String> written = new ArrayList<>(); // by one thread, read after its end
+    AccessLog log = AccessLog.to(line -> {
+          if (full.get()) {
+            refused.countDown();
+            throw new IllegalStateException("the disk is full");
+          }
+          written.add(line);
+        })
+        .json()
+        .build();
+    try (Server server = listen(log, Options.builder());
+        Peer peer = connect(server)) {
+      for (int i = 0; i < 3; i++) {
+        peer.call("add", int.class);
+      }
+      assertThat(refused.await(20, SECONDS)).isTrue();
+      full.set(false);
+      peer.call("add", int.class);
+    }
+    log.close();
+    assertThat(log.lost()).isEqualTo(3);
+    assertThat(written).hasSize(2).endsWith("{\"lost\":3}");
   }
 
   @Test
