@@ -5,7 +5,8 @@ import dev.repartee.internal.log.FailureLog;
 
 /**
  * Receives the changes of the endpoints of a {@link Balanced} peer. The methods must not block: the
- * threads that read and open connections call them, those of different endpoints at the same time.
+ * threads that read and open connections call them, those of different endpoints at the same time,
+ * and those of one endpoint one after the other.
  * Exceptions that they throw are ignored. No method is called for the closing of the peer by this
  * side.
  */

@@ -231,26 +231,58 @@ final class Balancer implements Carrier, CarriedCalls.Routes {
     boolean isAvailable;
     boolean isNew;
     boolean isSettled;
-    Throwable cause;
     synchronized (lock) {
       isAvailable = member.isAvailable();
       Boolean before = member.isReported;
       isNew = !over && (before == null || before != isAvailable);
       member.isReported = isAvailable;
-      cause = member.reason;
       if (isNew) {
         available = Arrays.stream(members).filter(Member::isAvailable).toArray(Member[]::new);
+        member.reports.add(report(member, isAvailable, member.reason));
       }
       isSettled = isAvailable || Arrays.stream(members).allMatch(each -> each.wasTried);
     }
     if (isSettled) {
       settled.complete(null);
     }
+    if (isNew) {
+      sendReports(member);
+    }
     if (isNew && isAvailable) {
-      UserCode.run(() -> listener.available(member.name));
       Threads.start(Threads.CALLS, calls::sendWaiting);
-    } else if (isNew && cause != null) {
-      UserCode.run(() -> listener.unavailable(member.name, cause));
+    }
+  }
+
+  private Runnable report(Member member, boolean isAvailable, @Nullable Throwable cause) {
+    return () -> {
+      if (isAvailable) {
+        listener.available(member.name);
+      } else if (cause != null) {
+        listener.unavailable(member.name, cause);
+      }
+    };
+  }
+
+  /**
+   * Notifies the listener, unless another thread does: different threads find the changes of a
+   * member, and the last report has to be the present state.
+   */
+  private void sendReports(Member member) {
+    boolean mine = false;
+    while (true) {
+      Runnable next;
+      synchronized (lock) {
+        if (!mine && member.isReporting) {
+          return;
+        }
+        mine = true;
+        next = over ? null : member.reports.poll();
+        member.isReporting = next != null;
+      }
+      if (next == null) {
+        return;
+      }
+      UserCode.run(next);
     }
   }
 

@@ -5,6 +5,8 @@ import dev.repartee.reconnect.ReconnectListener;
 import dev.repartee.transport.Endpoint;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,8 +43,13 @@ final class Member implements ReconnectListener {
   /** Whether no further attempt to connect follows. */
   boolean isOver;
 
-  /** Whether the listener was told that this endpoint takes calls; null before the first report. */
+  /** Whether the last report says that this endpoint takes calls; null before the first report. */
   @Nullable Boolean isReported;
+
+  /** The reports for the listener that were not sent yet, and whether a thread sends them. */
+  final Queue<Runnable> reports = new ArrayDeque<>();
+
+  boolean isReporting;
 
   /** The last failure; null if there was none. */
   @Nullable Throwable reason;

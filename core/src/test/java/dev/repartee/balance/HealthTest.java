@@ -109,6 +109,42 @@ class HealthTest {
   }
 
   @Test
+  void theListenerGetsTheChangesOfAnEndpointOneAfterTheOther() throws Exception {
+    CountDownLatch entered = new CountDownLatch(1);
+    CountDownLatch released = new CountDownLatch(1);
+    BalanceListener slow = new BalanceListener() {
+      @Override
+      public void available(String endpoint) {
+        entered.countDown();
+        try {
+          released.await();
+        } catch (InterruptedException e) {
+          throw new AssertionError(e);
+        }
+        events.available(endpoint);
+      }
+
+      @Override
+      public void unavailable(String endpoint, Throwable cause) {
+        events.unavailable(endpoint, cause);
+      }
+    };
+    try (RawServer one = new RawServer();
+        Peer peer = to(one.uri()).listener(slow).connectInBackground();
+        RawPeer stalled = one.accept()) {
+      welcome(stalled);
+      entered.await();
+      for (int i = 0; i < 3; i++) {
+        clock.advance(INTERVAL); // two of three pings have failed
+      }
+      assertThat(peer.isOpen()).isTrue();
+      released.countDown();
+      assertThat(events.next()).startsWith("available ");
+      assertThat(events.next()).startsWith("unavailable ");
+    }
+  }
+
+  @Test
   void anEndpointThatStaysSilentGetsANewConnection() throws Exception {
     try (RawServer one = new RawServer();
         RawServer two = new RawServer();
