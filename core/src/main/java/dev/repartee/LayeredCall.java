@@ -65,8 +65,11 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
    */
   private final List<CallFuture<?>> underWay = new ArrayList<>(1);
 
-  /** Whether the end of this call is scheduled. Guarded by this. */
-  private boolean isWatched;
+  /** The timer of the end of this call while a layer holds it. Guarded by this. */
+  private Clock.@Nullable Timer watch;
+
+  /** Whether the end of the future cancels {@link #watch}. Guarded by this. */
+  private boolean wasWatched;
 
   /** The headers for the message that passes the layers next. Written with the monitor. */
   private volatile Headers headers;
@@ -210,16 +213,26 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
    * the layer may never end it. A message that is under way has its own time-out.
    */
   private void watch() {
-    Duration left = timeLeft();
+    boolean isFirst;
     synchronized (this) {
-      if (left == null || isWatched || !underWay.isEmpty() || future.isDone()) {
+      if (due == Clock.NEVER || watch != null || !underWay.isEmpty() || future.isDone()) {
         return;
       }
-      isWatched = true;
+      Duration left = Objects.requireNonNull(timeLeft());
+      watch = peer.caller().clock.schedule(left.plus(LAST_RESORT), Threads.CALLS, this::expire);
+      isFirst = !wasWatched;
+      wasWatched = true;
     }
-    Clock.Timer timer =
-        peer.caller().clock.schedule(left.plus(LAST_RESORT), Threads.CALLS, this::expire);
-    future.whenComplete((result, failure) -> timer.cancel());
+    if (isFirst) {
+      future.whenComplete((result, failure) -> stopWatch());
+    }
+  }
+
+  private synchronized void stopWatch() {
+    if (watch != null) {
+      watch.cancel();
+      watch = null;
+    }
   }
 
   private void expire() {
@@ -284,6 +297,7 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
   private void sent(CallFuture<?> message) {
     synchronized (this) {
       underWay.add(message);
+      stopWatch();
     }
     if (cancellation.isCancelled()) { // cancelSent() may have run before
       message.cancel(true);
