@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LineQueue implements AutoCloseable {
   /** The time that the end of the log waits for the disk. */
-  private static final long PATIENCE = TimeUnit.SECONDS.toNanos(10);
+  private static final long PATIENCE = TimeUnit.SECONDS.toNanos(5);
 
   private final int max;
   private final Consumer<String> target;
@@ -131,7 +131,7 @@ public final class LineQueue implements AutoCloseable {
     return line;
   }
 
-  /** Waits until the lines are written, for 10 seconds at most. */
+  /** Waits until the lines are written, for 5 seconds at most. */
   @Override
   public synchronized void close() {
     isClosed = true;

@@ -210,7 +210,7 @@ public final class AccessLog implements AutoCloseable {
     return lines.lost();
   }
 
-  /** Writes the queued lines, for at most 10 seconds. Later lines are lost. */
+  /** Writes the queued lines, for at most 5 seconds. Later lines are lost. */
   @Override
   public void close() {
     lines.close();

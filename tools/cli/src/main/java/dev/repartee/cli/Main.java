@@ -1,6 +1,7 @@
 package dev.repartee.cli;
 
 import dev.repartee.cli.options.Watchdog;
+import dev.repartee.cli.terminal.ErrorLog;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.Stdio;
@@ -28,7 +29,9 @@ public final class Main {
       // loopback interface.
       System.setProperty(MACHINE, "00:00:00:00:00:00:00:01");
     }
-    if (!serves(args)) {
+    if (serves(args)) {
+      ErrorLog.install();
+    } else {
       Watchdog.watch();
     }
     System.exit(runAsGiven(Stdio.ofProcess(), args));

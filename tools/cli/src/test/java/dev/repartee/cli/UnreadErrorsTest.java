@@ -1,0 +1,71 @@
+package dev.repartee.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.net.URI;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** A server whose standard error is a pipe that nobody reads. */
+class UnreadErrorsTest {
+  private static final int PATIENCE_MILLIS = 60_000;
+
+  /** Calls whose lines in the log exceed the pipe, with 64 KiB on Linux, and buffers. */
+  private static final int CALLS = 5_000;
+
+  private static final String LISTENING = "listening on ";
+  private static final String CALL =
+      "{\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[42,23],\"id\":1}\n";
+
+  @Test
+  void aFullStandardErrorStopsNoConnectionAndNoEnd() throws Exception {
+    Process process = new ProcessBuilder(
+            Child.command("serve", "--listen", "tcp://127.0.0.1:0", "--access-log", "-"))
+        .start();
+    try (BufferedReader errors =
+        new BufferedReader(new InputStreamReader(process.getErrorStream(), UTF_8))) {
+      String line = errors.readLine();
+      while (!line.startsWith(LISTENING)) {
+        line = errors.readLine();
+      }
+      URI uri = URI.create(line.substring(LISTENING.length()));
+      try (Socket calls = connect(uri)) {
+        for (int i = 0; i < CALLS; i++) {
+          assertThat(answer(calls, CALL)).contains("\"result\":19");
+        }
+        try (Socket stranger = connect(uri)) {
+          assertThat(answer(stranger, "{]\n")).contains("-32700");
+        }
+        assertThat(answer(calls, CALL)).contains("\"result\":19");
+      }
+      process.toHandle().destroy();
+      assertThat(process.waitFor(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  private static Socket connect(URI uri) throws IOException {
+    Socket socket = new Socket(uri.getHost(), uri.getPort());
+    socket.setSoTimeout(PATIENCE_MILLIS);
+    socket.setTcpNoDelay(true);
+    return socket;
+  }
+
+  private static String answer(Socket socket, String line) throws IOException {
+    OutputStream out = socket.getOutputStream();
+    out.write(line.getBytes(UTF_8));
+    StringBuilder answer = new StringBuilder();
+    for (int b = socket.getInputStream().read(); b >= 0 && b != '\n'; ) {
+      answer.append((char) b);
+      b = socket.getInputStream().read();
+    }
+    return answer.toString();
+  }
+}
