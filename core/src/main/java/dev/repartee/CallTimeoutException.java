@@ -40,7 +40,7 @@ public final class CallTimeoutException extends ReparteeException {
   /**
    * Returns the reason why the call was certainly not handled; see {@link
    * ReparteeException#unsent}. Known for calls that waited for a connection of {@link Reconnecting},
-   * or in a layer.
+   * in a layer, or in a {@link Batch} that was not sent.
    */
   @Override
   public @Nullable String unsent() {

@@ -573,7 +573,7 @@ final class Caller implements Clock.Owner, ReceivedStream.Source {
       sendCancellation(pending);
     }
     UserCode.run(pending::endMessage);
-    boolean waited = messages instanceof Carrier; // otherwise it may be under way
+    boolean waited = pending.inUnsentBatch || messages instanceof Carrier; // else under way
     String state = messages instanceof Carrier carrier ? carrier.state() : "";
     String rest = channel.info().other() + "; the call was cancelled" + state + afterInput.get();
     pending.future.fail(pending.late(rest, sent || !waited));

@@ -121,7 +121,7 @@ class Pending<T extends @Nullable Object> extends HashTable.Entry<Pending<?>>
             "no answer to '" + method() + "' within " + time + " from " + rest)
         : CallTimeoutException.unsent(
             "'" + method() + "' was not sent within " + time + " to " + rest,
-            "no connection was open within " + time);
+            inUnsentBatch ? "its batch was not sent" : "no connection was open within " + time);
   }
 
   /** Returns the id of the call; 0 until {@link PendingCalls#add} assigns it. */

@@ -117,6 +117,19 @@ class LayerDeadlineTest {
   }
 
   @Test
+  void aCallInABatchThatIsNotSentWasNotHandled() throws Exception {
+    try (Peer peer = connect((call, next) -> next.handle(call))) {
+      CallFuture<Integer> call = peer.batch().callAsync("price", Integer.class);
+      clock.advance(Duration.ofMinutes(1));
+      assertThatThrownBy(call::await)
+          .hasMessageStartingWith("'price' was not sent within 60 s")
+          .isInstanceOfSatisfying(
+              CallTimeoutException.class,
+              failure -> assertThat(failure.unsent()).isEqualTo("its batch was not sent"));
+    }
+  }
+
+  @Test
   void aCallThatIsNotSentAgainForLackOfTimeMayHaveBeenHandled() throws Exception {
     Layer again = (call, next) -> {
       Object first = next.handle(call);
