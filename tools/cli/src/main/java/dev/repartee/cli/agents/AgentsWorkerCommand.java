@@ -10,6 +10,7 @@ import dev.repartee.agents.run.Orchestrator;
 import dev.repartee.agents.run.Run;
 import dev.repartee.agents.run.RunResult;
 import dev.repartee.cli.options.Subcommand;
+import dev.repartee.cli.terminal.ErrorLog;
 import dev.repartee.cli.terminal.Exit;
 import java.time.Duration;
 import java.util.Set;
@@ -73,6 +74,7 @@ final class AgentsWorkerCommand extends Subcommand {
     orchestrators.forEach(Orchestrator::close);
     runs.close();
     agents.close();
+    ErrorLog.end();
     Runtime.getRuntime().halt(Exit.OK);
   }
 

@@ -4,6 +4,7 @@ import dev.repartee.Options;
 import dev.repartee.Server;
 import dev.repartee.cli.access.AccessOptions;
 import dev.repartee.cli.telemetry.TelemetryOptions;
+import dev.repartee.cli.terminal.ErrorLog;
 import dev.repartee.cli.terminal.Exit;
 import dev.repartee.cli.terminal.Failure;
 import dev.repartee.cli.terminal.SignalHook;
@@ -208,6 +209,7 @@ public final class Listening {
     if (trace != null) {
       trace.close(); // halt() does not wait for its last lines
     }
+    ErrorLog.end();
     Runtime.getRuntime().halt(Exit.OK);
   }
 }

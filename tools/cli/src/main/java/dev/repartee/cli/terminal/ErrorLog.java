@@ -3,8 +3,8 @@ package dev.repartee.cli.terminal;
 import dev.repartee.internal.log.LineQueue;
 import java.util.function.Consumer;
 import java.util.logging.ConsoleHandler;
-import java.util.logging.Formatter;
 import java.util.logging.Handler;
+import java.util.logging.LogManager;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
@@ -18,8 +18,13 @@ public final class ErrorLog extends Handler {
 
   private final LineQueue lines;
 
-  ErrorLog(Formatter formatter, Consumer<String> target) {
-    setFormatter(formatter);
+  /**
+   * @param replaced the handler whose formatter, filter and level are used
+   */
+  ErrorLog(ConsoleHandler replaced, Consumer<String> target) {
+    setFormatter(replaced.getFormatter());
+    setFilter(replaced.getFilter());
+    setLevel(replaced.getLevel());
     lines = LineQueue.start(
         "repartee-log", RECORDS, target, left -> "repartee: " + left + " records were left out");
   }
@@ -28,19 +33,33 @@ public final class ErrorLog extends Handler {
   public static void install() {
     Logger root = Logger.getLogger("");
     for (Handler handler : root.getHandlers()) {
-      if (handler instanceof ConsoleHandler) {
-        ErrorLog log = new ErrorLog(handler.getFormatter(), System.err::println);
-        log.setLevel(handler.getLevel());
-        root.removeHandler(handler);
-        root.addHandler(log);
+      if (handler instanceof ConsoleHandler console) {
+        root.removeHandler(console);
+        root.addHandler(new ErrorLog(console, System.err::println));
       }
     }
+  }
+
+  /**
+   * Writes the records that wait, for 5 seconds at most, and ends the log. To be called before {@link
+   * Runtime#halt}, which does not wait for the end that the JVM itself gives the log.
+   */
+  public static void end() {
+    LogManager.getLogManager().reset();
   }
 
   @Override
   public void publish(LogRecord record) {
     if (isLoggable(record)) {
-      lines.add(getFormatter().format(record).stripTrailing());
+      lines.add(text(record).stripTrailing());
+    }
+  }
+
+  private String text(LogRecord record) {
+    try {
+      return getFormatter().format(record);
+    } catch (Exception e) { // such as from the exception in the record, which may be any class
+      return "repartee: " + record.getMessage();
     }
   }
 
