@@ -448,16 +448,22 @@ final class Requests {
       Throwable cause = UserCode.cause(failure);
       if (attempts + 1 >= ATTEMPTS) {
         fail(cause);
-      } else if (ReparteeException.isUnsent(cause)
-          && !(cause instanceof HttpException)) { // drop() would end the session of a busy server
+      } else if (ReparteeException.isUnsent(cause) && !isBusy(cause)) {
         attempts++;
-        drop(link);
+        if (!(cause instanceof HttpException)) { // it ends only a connection, not the session
+          drop(link);
+        }
         attempt();
       } else if (cause instanceof RpcException error && link.isStateless()) {
         refused(link, error);
       } else {
         fail(cause);
       }
+    }
+
+    private static boolean isBusy(Throwable cause) {
+      return cause instanceof HttpException refusal
+          && refusal.status() == HttpException.UNAVAILABLE;
     }
 
     /** Sends a request again with the changes that the refusal of the server asks for. */

@@ -148,6 +148,23 @@ class HttpFaultsTest {
     }
   }
 
+  /** The request has crossed the end of an idle connection. */
+  @Test
+  void aCallThatAClosingServerHasNotReadIsSentAgain() throws Exception {
+    AtomicBoolean refuses = new AtomicBoolean(true);
+    try (ScriptedServer server = ScriptedServer.stateless(request -> {
+          if (refuses.getAndSet(false)) {
+            request.http().getResponseHeaders().set("Repartee-Unsent", "1");
+            request.answer(408, "text/plain", "closing");
+          } else {
+            request.result(DONE);
+          }
+        });
+        McpClient client = connect(server)) {
+      assertThat(client.call("t", null).content()).containsExactly(Content.text("done"));
+    }
+  }
+
   @Test
   void aCallThatAClosingServerHasRefusedIsSentAgain() throws Exception {
     AtomicBoolean refuses = new AtomicBoolean(true);
