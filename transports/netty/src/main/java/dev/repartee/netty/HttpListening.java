@@ -11,10 +11,14 @@ import dev.repartee.transport.Transport;
 import dev.repartee.transport.http.server.RequestPolicy;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
+import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
+import io.netty.channel.EventLoop;
+import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.SslHandler;
@@ -42,6 +46,12 @@ import org.jspecify.annotations.Nullable;
 final class HttpListening extends ChannelInitializer<Channel> implements Transport.Listening {
   private static final int BACKLOG = 1_024;
 
+  /** The number of connections to accept before the event loop serves others again. */
+  private static final int ACCEPTED_TOGETHER = 16;
+
+  /** The time for the event loop to accept the last connections, if there are any. */
+  private static final long ACCEPT_MILLIS = 5;
+
   /** The time to wait in {@link #unbind}; a slower event loop is blocked by user code. */
   private static final long GONE_SECONDS = 1;
 
@@ -52,12 +62,22 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
    */
   private final AtomicInteger open = new AtomicInteger();
 
+  /**
+   * Lets the event loop accept several connections together. By default, Netty with epoll accepts
+   * only one: it compares the result of a read, here a file descriptor, with the requested size.
+   */
+  private final DefaultMaxMessagesRecvByteBufAllocator accepts =
+      new ServerChannelRecvByteBufAllocator().respectMaybeMoreData(false);
+
   private final Set<ServedConnection> connections = ConcurrentHashMap.newKeySet();
   private final Endpoint asked;
   private final HttpAddress address;
   private final @Nullable TlsContext tls;
   private @Nullable Channel server;
   private volatile boolean closing;
+
+  /** Whether the listening socket is closed after its next read. Only for its event loop. */
+  private boolean acceptsLast;
 
   HttpListening(
       Endpoint asked, HttpAddress address, @Nullable TlsContext tls, RequestPolicy policy) {
@@ -74,12 +94,15 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
    */
   HttpListening bind() throws IOException {
     EventLoops loops = EventLoops.shared();
+    accepts.maxMessagesPerRead(ACCEPTED_TOGETHER);
     int outbound = policy.limits().outboundBytes();
     ServerBootstrap bootstrap = new ServerBootstrap()
         .group(loops.group())
         .channel(loops.server())
         .option(ChannelOption.SO_BACKLOG, BACKLOG)
         .option(ChannelOption.SO_REUSEADDR, true)
+        .option(ChannelOption.RECVBUF_ALLOCATOR, accepts)
+        .handler(new LastAccept())
         .childOption(ChannelOption.TCP_NODELAY, true)
         .childOption(
             ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(outbound / 2, outbound))
@@ -202,9 +225,30 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
    * have called System.exit, which waits for this method.
    */
   private void unbind() {
-    ChannelFuture unbound = server().close();
+    Channel listening = server();
+    EventLoop loop = listening.eventLoop();
+    accepts.maxMessagesPerRead(BACKLOG);
+    loop.execute(() -> {
+      acceptsLast = true;
+      loop.schedule(() -> listening.close(), ACCEPT_MILLIS, TimeUnit.MILLISECONDS);
+    });
     if (!ReadingThread.isCurrent()) {
-      unbound.awaitUninterruptibly(GONE_SECONDS, TimeUnit.SECONDS);
+      listening.closeFuture().awaitUninterruptibly(GONE_SECONDS, TimeUnit.SECONDS);
+    }
+  }
+
+  /**
+   * Closes the listening socket after it has accepted all connections in the queue of the system. The
+   * system resets those that are left: a client that has sent a request on one of them cannot know
+   * whether it was handled. The last connections get the response of a server that closes.
+   */
+  private final class LastAccept extends ChannelInboundHandlerAdapter {
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+      ctx.fireChannelReadComplete();
+      if (acceptsLast) {
+        ctx.close();
+      }
     }
   }
 }

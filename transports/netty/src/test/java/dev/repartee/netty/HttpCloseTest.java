@@ -98,6 +98,21 @@ class HttpCloseTest {
   }
 
   @Test
+  void aConnectionThatWaitsToBeAcceptedGetsAnAnswer() throws Exception {
+    CountDownLatch released = EarlyBytes.hold();
+    try (RawConnection waiting = new RawConnection(server)) {
+      waiting.send(CALL);
+      closeWithin(Duration.ZERO).get(20, TimeUnit.SECONDS);
+      released.countDown();
+      assertThat(waiting.answer())
+          .startsWith("HTTP/1.1 408 ")
+          .containsIgnoringCase("repartee-unsent: 1\r\n");
+    } finally {
+      released.countDown();
+    }
+  }
+
+  @Test
   void aRunningCallIsAnsweredAndTheConnectionThenEnds() throws Exception {
     try (RawConnection raw = new RawConnection(server);
         RawConnection idle = new RawConnection(server)) {
