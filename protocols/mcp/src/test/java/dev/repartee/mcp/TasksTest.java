@@ -336,8 +336,10 @@ class TasksTest {
 
   @Test
   void cancellingATaskIsAcknowledgedAndCancelsItsHandler() throws Exception {
+    CountDownLatch started = new CountDownLatch(1);
     CountDownLatch ended = new CountDownLatch(1);
     Client client = client(server(task("work", call -> {
+      started.countDown();
       try {
         call.cancellation().sleep(Duration.ofHours(1));
         return "woken";
@@ -346,6 +348,7 @@ class TasksTest {
       }
     })));
     String id = id(client.tool("work"));
+    started.await(); // a task that is cancelled earlier does not run its handler
 
     Json acknowledgement = client.call("tasks/cancel", "{\"taskId\":\"" + id + "\"}");
 
