@@ -137,11 +137,15 @@ public final class LineQueue implements AutoCloseable {
     isClosed = true;
     notifyAll();
     long end = System.nanoTime() + PATIENCE;
-    try {
-      while (!hasEnded && System.nanoTime() < end) {
+    boolean isInterrupted = false;
+    while (!hasEnded && System.nanoTime() < end) {
+      try {
         wait(Math.max(1, (end - System.nanoTime()) / 1_000_000));
+      } catch (InterruptedException e) {
+        isInterrupted = true; // the lines still have to be written
       }
-    } catch (InterruptedException e) {
+    }
+    if (isInterrupted) {
       Thread.currentThread().interrupt();
     }
   }
