@@ -2,6 +2,7 @@ package dev.repartee.resilience;
 
 import dev.repartee.internal.UserCode;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -36,10 +37,22 @@ final class Ongoing<T extends @Nullable Object> extends CompletableFuture<T> {
     return new Ongoing<>(step == null ? this : step);
   }
 
-  /** Cancels an attempt at the end of this, and runs an action at the end of the attempt. */
+  /**
+   * Cancels an attempt at the end of this, and runs an action at the end of the attempt. An attempt
+   * that has ended is not kept: there may be many, and an error may be large.
+   */
   void attempt(CompletableFuture<T> attempt, BiConsumer<T, @Nullable Throwable> action) {
-    after(attempt, action);
-    onEnd(() -> attempt.cancel(true));
+    AtomicReference<@Nullable CompletableFuture<T>> running = new AtomicReference<>(attempt);
+    after(attempt, (result, failure) -> {
+      running.set(null);
+      action.accept(result, failure);
+    });
+    onEnd(() -> {
+      CompletableFuture<T> left = running.get();
+      if (left != null) {
+        left.cancel(true);
+      }
+    });
   }
 
   /** Runs an action when this has completed; immediately if it has completed already. */

@@ -13,17 +13,6 @@ final class Retrying {
   private final Attempt inner;
   private final Ongoing<@Nullable Object> outcome = new Ongoing<>();
 
-  // Guarded by this.
-
-  /** The number of the newest step: 2n for attempt n, 2n + 1 for the pause after it. */
-  private long step;
-
-  /**
-   * Cancels the newest step. The call keeps no earlier one: an attempt may have a large error, and
-   * there may be many.
-   */
-  private Runnable canceller = () -> {};
-
   private Retrying(Engine engine, Retry retry, Call call, Attempt inner) {
     this.engine = engine;
     this.retry = retry;
@@ -36,7 +25,6 @@ final class Retrying {
   }
 
   private CompletableFuture<@Nullable Object> start() {
-    outcome.onEnd(() -> canceller().run());
     attempt(1);
     return outcome;
   }
@@ -45,26 +33,7 @@ final class Retrying {
     if (outcome.isDone()) {
       return;
     }
-    CompletableFuture<@Nullable Object> attempt = inner.start();
-    begun(2L * number, () -> attempt.cancel(true));
-    outcome.after(attempt, (result, failure) -> ended(number, result, failure));
-  }
-
-  /** Cancels a step at the end of the call, unless a later one has begun meanwhile. */
-  private void begun(long step, Runnable canceller) {
-    synchronized (this) {
-      if (step > this.step) {
-        this.step = step;
-        this.canceller = canceller;
-      }
-    }
-    if (outcome.isDone()) {
-      canceller.run();
-    }
-  }
-
-  private synchronized Runnable canceller() {
-    return canceller;
+    outcome.attempt(inner.start(), (result, failure) -> ended(number, result, failure));
   }
 
   private void ended(int number, @Nullable Object result, @Nullable Throwable failure) {
@@ -76,6 +45,6 @@ final class Retrying {
       return;
     }
     engine.report(Outcome.RETRIED, call);
-    begun(2L * number + 1, engine.after(pause, () -> attempt(number + 1))::cancel);
+    outcome.onEnd(engine.after(pause, () -> attempt(number + 1))::cancel);
   }
 }
