@@ -5,6 +5,7 @@ import dev.repartee.json.Json;
 import dev.repartee.limits.LimitException;
 import dev.repartee.limits.MemoryBudget;
 import dev.repartee.message.Codec;
+import dev.repartee.message.Id;
 import dev.repartee.message.RpcError;
 import dev.repartee.transport.Attributes;
 import dev.repartee.transport.Channel;
@@ -242,6 +243,18 @@ final class Connection {
       scheduler.calls().refused(refused.reason());
       options().listener().refused(refused);
     });
+  }
+
+  /** Returns the description of a refused call on this connection. */
+  RefusedCall refusedCall(
+      Attributes attributes,
+      @Nullable String method,
+      boolean isKnown,
+      @Nullable Id id,
+      String reason,
+      RpcError error) {
+    return new RefusedCall(
+        info(), options().dialect(), attributes, method, isKnown, id, reason, error);
   }
 
   /** Reports the exception of a handler that fails after the end of its call. Throws nothing. */

@@ -335,15 +335,14 @@ abstract class Exchange extends ResponseWriter {
       return; // an error that waits for its turn, and was reported before
     }
     connection()
-        .refused(() -> new RefusedCall(
-            connection().info(),
-            connection().options().dialect(),
-            attributes,
-            method().name(),
-            method().isServed(),
-            isNotification() ? null : id(),
-            reason,
-            error));
+        .refused(() -> connection()
+            .refusedCall(
+                attributes,
+                method().name(),
+                method().isServed(),
+                isNotification() ? null : id(),
+                reason,
+                error));
   }
 
   /** Answers a claimed request with an error, or counts a failed notification. Throws nothing. */

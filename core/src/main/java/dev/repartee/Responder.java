@@ -320,29 +320,14 @@ final class Responder {
       boolean known = method != null && method.isServed();
       String name = method == null ? element.methodName() : method.name();
       Attributes attributes = MessageMembers.of(connection, element);
-      return new RefusedCall(
-          connection.info(),
-          connection.options().dialect(),
-          attributes,
-          name,
-          known,
-          id,
-          reason,
-          error);
+      return connection.refusedCall(attributes, name, known, id, reason, error);
     });
   }
 
   /** Reports a message without a known method: a batch, or an invalid one. */
   private void refusedMessage(String reason, RpcError error) {
-    connection.refused(() -> new RefusedCall(
-        connection.info(),
-        connection.options().dialect(),
-        connection.attributes(),
-        null,
-        false,
-        null,
-        reason,
-        error));
+    connection.refused(
+        () -> connection.refusedCall(connection.attributes(), null, false, null, reason, error));
   }
 
   /** Sets the status of the HTTP response, if there is one. */
