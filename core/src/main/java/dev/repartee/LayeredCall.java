@@ -302,7 +302,7 @@ final class LayeredCall<T extends @Nullable Object> implements CallFuture.Origin
     if (cancellation.isCancelled()) { // cancelSent() may have run before
       message.cancel(true);
     }
-    // The first action of a future runs after those of the layers, which usually end the call.
+    // A future runs its first action last, after the actions of the layers that end the call.
     message.whenComplete((result, failure) -> ended(message));
   }
 

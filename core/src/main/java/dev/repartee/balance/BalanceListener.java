@@ -4,10 +4,9 @@ import dev.repartee.internal.Text;
 import dev.repartee.internal.log.FailureLog;
 
 /**
- * Receives the changes of the endpoints of a {@link Balanced} peer. The methods must not block: the
- * threads that read and open connections call them, those of different endpoints at the same time,
- * and those of one endpoint one after the other.
- * Exceptions that they throw are ignored. No method is called for the closing of the peer by this
+ * Receives the changes of the endpoints of a {@link Balanced} peer. The methods must not block:
+ * threads that read and open connections call them. Changes of one endpoint are reported in order,
+ * changes of different endpoints concurrently. Exceptions of the methods are ignored. No method is called for the closing of the peer by this
  * side.
  */
 public interface BalanceListener {

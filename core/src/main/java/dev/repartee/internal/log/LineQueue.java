@@ -28,7 +28,7 @@ public final class LineQueue implements AutoCloseable {
   /** The number of lines that were dropped since the last line about a gap. */
   private long dropped;
 
-  /** The number of dropped lines that the line about a gap names which is written now; else 0. */
+  /** The number in the gap line that is being written; 0 while another line is written. */
   private long gapInHand;
 
   /** Whether the target has not accepted the last line: a line about the gap waits for the next. */

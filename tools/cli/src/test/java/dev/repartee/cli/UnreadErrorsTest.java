@@ -13,11 +13,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
-/** A server whose standard error is a pipe that nobody reads. */
+/** Tests a server with an unread pipe as standard error. */
 class UnreadErrorsTest {
   private static final int PATIENCE_MILLIS = 60_000;
 
-  /** Calls whose lines in the log exceed the pipe, with 64 KiB on Linux, and buffers. */
+  /** The number of calls. Their log lines exceed the pipe (64 KiB on Linux) and the buffers. */
   private static final int CALLS = 5_000;
 
   private static final String TCP = "tcp://127.0.0.1:0";

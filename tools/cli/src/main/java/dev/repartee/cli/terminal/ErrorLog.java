@@ -9,9 +9,9 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /**
- * Writes log records to the standard error on one thread. A pipe that nobody reads, or a terminal that
- * Ctrl-S has stopped, blocks only this thread. With a {@link ConsoleHandler} it would block the thread
- * that serves the connections: any peer can cause a record.
+ * Writes log records to the standard error on a separate thread. If the standard error is an unread
+ * pipe, or a terminal stopped with Ctrl-S, only this thread blocks. A {@link ConsoleHandler} would
+ * block the threads that serve connections: any peer can cause a record.
  */
 public final class ErrorLog extends Handler {
   private static final int RECORDS = 1000;
@@ -19,7 +19,7 @@ public final class ErrorLog extends Handler {
   private final LineQueue lines;
 
   /**
-   * @param replaced the handler whose formatter, filter and level are used
+   * @param replaced the previous handler; its formatter, filter and level apply
    */
   ErrorLog(ConsoleHandler replaced, Consumer<String> target) {
     setFormatter(replaced.getFormatter());
