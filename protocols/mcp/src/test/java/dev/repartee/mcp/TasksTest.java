@@ -744,15 +744,18 @@ class TasksTest {
   @Test
   void theHandlerOfAnExpiredTaskIsCancelled() throws Exception {
     Hand clock = new Hand();
+    CountDownLatch running = new CountDownLatch(1);
     CountDownLatch told = new CountDownLatch(1);
     Client client = client(builder(task("work", call -> {
           call.cancellation().onCancel(told::countDown);
+          running.countDown();
           return await(told);
         }))
         .clock(clock)
         .tasks(1, Duration.ofMinutes(1))
         .build());
     String id = id(client.tool("work"));
+    await(running);
 
     clock.pass(Duration.ofMinutes(1));
     client.failure("tasks/get", "{\"taskId\":\"" + id + "\"}");
