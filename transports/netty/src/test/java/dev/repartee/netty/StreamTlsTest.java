@@ -386,9 +386,9 @@ class StreamTlsTest {
 
   @Test
   void aSlowReaderGetsAllAnswers() throws Exception {
-    Limits small = Limits.builder().outboundBytes(100_000).build();
-    Server at = serve("tls://localhost:0#" + ours.named("localhost"), small);
     int count = 5_000;
+    Limits small = Limits.builder().outboundBytes(100_000).runningCalls(count).build();
+    Server at = serve("tls://localhost:0#" + ours.named("localhost"), small);
     String params = "[\"" + "x".repeat(1_000) + "\"]";
     String call = CALL.replace("[1]", params);
     try (SSLSocket socket = socket(at, "TLSv1.3")) {
