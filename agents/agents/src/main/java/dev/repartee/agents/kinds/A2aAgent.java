@@ -1,6 +1,7 @@
 package dev.repartee.agents.kinds;
 
 import dev.repartee.Options;
+import dev.repartee.ReparteeException;
 import dev.repartee.a2a.client.A2aClient;
 import dev.repartee.a2a.client.EventStream;
 import dev.repartee.a2a.types.AgentCard;
@@ -184,6 +185,10 @@ final class A2aAgent implements Agent {
       running.add(this);
       try {
         output.complete(converse());
+      } catch (RuntimeException e) {
+        throw ReparteeException.isUnsent(e) && id() != null
+            ? new AgentException(Failure.Kind.LOST, String.valueOf(e.getMessage()))
+            : e;
       } finally {
         synchronized (this) {
           worker = null;
@@ -243,6 +248,11 @@ final class A2aAgent implements Agent {
         Message said = update.status().message();
         task.progress(Progress.of(said == null ? "" + update.status().state() : said.text()));
       }
+    }
+
+    /** Returns the id of the task at the agent; null if the task has not begun. */
+    private synchronized @Nullable String id() {
+      return id;
     }
 
     /** Sets the id of the task at the agent. Cancels it there if this task is cancelled already. */

@@ -8,6 +8,7 @@ import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Headers;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpHeaders;
@@ -107,12 +108,17 @@ final class HttpCalls {
       HttpResponse<Body> response = future.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
       return new Answer(response.statusCode(), response.headers(), response.body());
     } catch (TimeoutException e) {
-      throw failure(uri, "has sent no answer within " + timeout.toSeconds() + " s", e, future);
+      end(future);
+      throw new DisconnectedException(
+          "the agent at " + uri + " has sent no answer within " + timeout.toSeconds() + " s", e);
     } catch (ExecutionException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
       String reason =
           cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
-      throw failure(uri, "cannot be reached: " + reason, cause, future);
+      String message = "the agent at " + uri + " cannot be reached: " + reason;
+      throw cause instanceof ConnectException
+          ? DisconnectedException.unsent(message, "there is no connection", cause)
+          : new DisconnectedException(message, cause);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       end(future);
@@ -120,12 +126,6 @@ final class HttpCalls {
       cancelled.initCause(e);
       throw cancelled;
     }
-  }
-
-  private static DisconnectedException failure(
-      URI uri, String problem, Throwable cause, CompletableFuture<HttpResponse<Body>> future) {
-    end(future);
-    return new DisconnectedException("the agent at " + uri + " " + problem, cause);
   }
 
   /** Ends a request, also if its answer has begun meanwhile: nobody reads the body then. */

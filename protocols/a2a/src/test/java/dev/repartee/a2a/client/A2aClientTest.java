@@ -506,6 +506,17 @@ class A2aClientTest {
   }
 
   @Test
+  void aCallWithoutAConnectionWasNotHandled() {
+    try (A2aClient client = A2aClient.builder().endpoint("http://127.0.0.1:1", "1.0")) {
+      assertThatThrownBy(() -> client.task("x"))
+          .isInstanceOfSatisfying(
+              DisconnectedException.class,
+              refused -> assertThat(refused.unsent()).isNotNull())
+          .hasMessageStartingWith("the agent at http://127.0.0.1:1 cannot be reached: ");
+    }
+  }
+
+  @Test
   @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void aTricklingAnswerHasNoMoreTimeThanAnotherOne() throws Exception {
     Thread agent;

@@ -9,19 +9,21 @@ import dev.repartee.Server;
 import dev.repartee.a2a.server.A2aServer;
 import dev.repartee.a2a.types.AgentCard;
 import dev.repartee.agents.Agent;
+import dev.repartee.agents.Answer;
 import dev.repartee.agents.Failure;
 import dev.repartee.agents.Task;
 import dev.repartee.json.Json;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** An agent of A2A that sends events without end. */
+/** Agents of A2A that send events without end, or end themselves during a task. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class A2aFloodTest {
+class A2aFailuresTest {
   @Test
   void aTaskFailsWhenTheEventsOfItsAgentExceedALimitThoughTheStreamDoesNotEnd() throws Exception {
     A2aServer endless = A2aServer.builder(
@@ -43,6 +45,27 @@ class A2aFloodTest {
             assertThat(Failure.of(thrown).kind()).isEqualTo(Failure.Kind.PROTOCOL);
           })
           .hasMessageContaining("4 times the limit frameBytes of 50000");
+    }
+  }
+
+  @Test
+  void aTaskWhoseAgentEndsDuringAQuestionMayHaveTakenEffect() throws Exception {
+    A2aServer asking = A2aServer.builder(
+            AgentCard.builder("asking", "Asks", "1").build())
+        .agent(turn -> turn.requireInput("Go on?"))
+        .build();
+    try (Server server = asking.listen("http://127.0.0.1:0/");
+        Agent client = new AgentConnector(Options.DEFAULT, Duration.ofSeconds(60))
+            .connect("a", "a2a+" + server.endpoint())) {
+      Task task = Task.of(null, Json.of("go")).withHuman(question -> {
+        server.close(Duration.ZERO);
+        return CompletableFuture.completedFuture(Answer.agreed(Json.of(Map.of("answer", "yes"))));
+      });
+      assertThatThrownBy(() -> client.run(task).get(60, TimeUnit.SECONDS))
+          .satisfies(lost -> assertThat(Failure.of(lost).kind()).isEqualTo(Failure.Kind.LOST));
+      assertThatThrownBy(() -> client.run(task).get(60, TimeUnit.SECONDS))
+          .satisfies(
+              absent -> assertThat(Failure.of(absent).kind()).isEqualTo(Failure.Kind.UNREACHABLE));
     }
   }
 }
