@@ -323,7 +323,7 @@ class BalancedTest {
       CallFuture<String> slow = peer.callAsync("slow", String.class);
       int busy = get(place);
       CompletableFuture<Void> closing = CompletableFuture.runAsync(
-          () -> servers.get(busy).close(Duration.ofSeconds(20)), task -> new Thread(task).start());
+          () -> servers.get(busy).close(Duration.ofSeconds(60)), task -> new Thread(task).start());
       for (int i = 0; i < 100; i++) {
         assertThat(peer.call("place", int.class)).isIn(1 - busy, busy);
       }
