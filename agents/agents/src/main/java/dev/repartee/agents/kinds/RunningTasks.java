@@ -22,6 +22,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
@@ -85,10 +86,12 @@ final class RunningTasks {
     this.agent = agent;
   }
 
-  /** A running task. Not a record, since equal tasks are different entries. */
-  private static final class Entry {
+  /**
+   * The future output of a running task. It removes the task before it completes, because its caller
+   * may then begin another task. The dependent actions of a future have no such order.
+   */
+  private final class Entry extends CompletableFuture<Json> {
     final Task task;
-    final CompletableFuture<Json> output = new CompletableFuture<>();
 
     Entry(Task task) {
       this.task = task;
@@ -99,11 +102,29 @@ final class RunningTasks {
       String run = task.run();
       return run == null ? this : run;
     }
+
+    @Override
+    public boolean complete(Json output) {
+      remove(this, null);
+      return super.complete(output);
+    }
+
+    @Override
+    public boolean completeExceptionally(Throwable failure) {
+      remove(this, failure);
+      return super.completeExceptionally(failure);
+    }
+
+    @Override
+    public boolean cancel(boolean interrupt) {
+      remove(this, new CancellationException());
+      return super.cancel(interrupt);
+    }
   }
 
   /** Adds a task until its output completes. Returns the future output. */
   CompletableFuture<Json> add(Task task) {
-    return add(new Entry(task)).output;
+    return add(new Entry(task));
   }
 
   /** Adds a task with its call; a question can then name the call by its id. */
@@ -111,9 +132,9 @@ final class RunningTasks {
     Entry entry = add(new Entry(task));
     call.onId(id -> {
       calls.put(id, entry);
-      entry.output.whenComplete((output, failure) -> calls.remove(id, entry));
+      entry.whenComplete((output, failure) -> calls.remove(id, entry));
     });
-    return entry.output;
+    return entry;
   }
 
   private Entry add(Entry entry) {
@@ -121,15 +142,18 @@ final class RunningTasks {
       replaceConnection();
       tasks.add(entry);
     }
-    entry.output.whenComplete((output, failure) -> {
-      if (failure == null) {
-        violations.set(0);
-      } else if (isUnanswered(Failure.of(failure).kind())) {
-        giveUp(entry.run()); // before the removal: the calls are never counted too low
-      }
-      tasks.remove(entry);
-    });
     return entry;
+  }
+
+  private void remove(Entry entry, @Nullable Throwable failure) {
+    if (entry.isDone()) {
+      return;
+    } else if (failure == null) {
+      violations.set(0);
+    } else if (isUnanswered(Failure.of(failure).kind())) {
+      giveUp(entry.run()); // before the removal: the calls are never counted too low
+    }
+    tasks.remove(entry);
   }
 
   /** Closes a connection with calls that ended without their answer, unless a task runs on it. */
@@ -243,7 +267,7 @@ final class RunningTasks {
   }
 
   private void fail(AgentException failure) {
-    tasks.forEach(entry -> entry.output.completeExceptionally(failure));
+    tasks.forEach(entry -> entry.completeExceptionally(failure));
   }
 
   private void violated(String violation) {
@@ -272,7 +296,6 @@ final class RunningTasks {
     if (running.size() == 1 && givenUp() == null) {
       running
           .get(0)
-          .output
           .completeExceptionally(new AgentException(
               Failure.Kind.PROTOCOL,
               "a message of the agent '" + agent + "', probably its answer, was dropped: "

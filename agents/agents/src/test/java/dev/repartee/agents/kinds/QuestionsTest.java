@@ -50,6 +50,7 @@ class QuestionsTest {
   /** A service that deletes accounts. Each call asks while the given number of calls run. */
   private static final class Accounts {
     final CountDownLatch running;
+    final CountDownLatch cancelled = new CountDownLatch(1);
     private final CountDownLatch asked;
     final Queue<Json> answers = new ConcurrentLinkedQueue<>();
 
@@ -67,6 +68,7 @@ class QuestionsTest {
           .method("delete", call -> delete(call, null))
           .method("deleteNamed", call -> delete(call, call.id().json()))
           .method("hang", call -> {
+            call.cancellation().onCancel(cancelled::countDown);
             running.countDown();
             return new CompletableFuture<>();
           })
@@ -163,6 +165,22 @@ class QuestionsTest {
   }
 
   @Test
+  void aTaskDoesNotCountAsRunningWhenItsEndIsKnown() throws Exception {
+    RunningTasks running = new RunningTasks("w");
+    CompletableFuture<Json> alice = running.add(task("alice", toAlice).withRun("alice"));
+    CompletableFuture<Answer> question = alice.thenCompose(done -> running.ask("Sure?", null, ""));
+    alice.complete(Json.TRUE);
+    assertThat(question.get().reason()).contains("no running task");
+
+    CompletableFuture<Json> another = running.add(task("alice", toAlice).withRun("alice"));
+    question = another
+        .handle((done, failure) -> running.add(task("bob", toBob).withRun("bob")))
+        .thenCompose(bob -> running.ask("Sure?", null, ""));
+    another.cancel(true);
+    assertThat(question.get().reason()).contains("ended without its answer");
+  }
+
+  @Test
   void aQuestionAfterACancelledCallOfAnotherCallerReachesNobody() throws Exception {
     Accounts hanging = new Accounts(1);
     try (Server server = Repartee.listen("tcp://127.0.0.1:0", hanging.service());
@@ -172,6 +190,7 @@ class QuestionsTest {
           orchestrator.agent(plan("hang")).run(task("alice", new ConcurrentLinkedQueue<>()));
       hanging.running.await();
       alice.cancel(true); // the service still runs the call, and may ask about it
+      hanging.cancelled.await();
 
       assertThat(get(orchestrator.agent(plan("delete")).run(task("bob", toBob))))
           .isEqualTo(Json.of("bob: false"));
