@@ -1,19 +1,21 @@
-package dev.repartee.agents.kinds;
+package dev.repartee.agents.run;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.agents.Agent;
 import dev.repartee.agents.Answer;
 import dev.repartee.agents.Failure;
+import dev.repartee.agents.Human;
 import dev.repartee.agents.Task;
-import dev.repartee.agents.Team;
-import dev.repartee.agents.plan.Plan;
-import dev.repartee.agents.run.Orchestrator;
-import dev.repartee.agents.run.RunResult;
+import dev.repartee.agents.kinds.AgentConnector;
+import dev.repartee.internal.FakeClock;
 import dev.repartee.json.Json;
+import dev.repartee.limits.LimitException;
 import dev.repartee.limits.Limits;
+import dev.repartee.transport.ChannelInfo;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -42,6 +44,9 @@ class DroppedAnswersTest {
    */
   private static final class Hostile implements AutoCloseable {
     private final ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+
+    /** Opens after the first dropped answer was reported to the tasks. */
+    final CountDownLatch dropped = new CountDownLatch(1);
 
     Hostile() throws IOException {
       Thread thread = new Thread(this::serve, "hostile");
@@ -107,6 +112,12 @@ class DroppedAnswersTest {
     Agent connect() throws IOException {
       Options options = Options.builder()
           .limits(Limits.builder().frameBytes(FRAME_BYTES).build())
+          .listener(new Listener() {
+            @Override
+            public void dropped(ChannelInfo channel, LimitException limit, String violation) {
+              dropped.countDown();
+            }
+          })
           .build();
       return new AgentConnector(options, Duration.ofSeconds(60))
           .connect("w", "tcp://127.0.0.1:" + socket.getLocalPort());
@@ -172,15 +183,18 @@ class DroppedAnswersTest {
 
   @Test
   void theTimeOutOfAStepNamesTheLastViolation() throws Exception {
-    Plan plan = Plan.parse("""
-        {"name":"p","steps":[{"name":"both","parallel":[
-         {"name":"a","agent":"w","skill":"hang","deadline":"3s"},
-         {"name":"b","agent":"w","skill":"late","timeout":"3s"}]}]}
-        """);
+    FakeClock clock = new FakeClock();
     try (Hostile hostile = new Hostile();
         Agent agent = hostile.connect();
-        Orchestrator orchestrator = Orchestrator.of(Team.of(agent))) {
-      RunResult result = orchestrator.request(plan).start().result().get(60, TimeUnit.SECONDS);
+        Fixture one = new Fixture(clock, Human.NOBODY, agent)) {
+      Run run = one.start("""
+          - parallel:
+              - {name: a, agent: w, skill: hang, deadline: 1h}
+              - {name: b, agent: w, skill: late, timeout: 1h}
+          """);
+      assertThat(hostile.dropped.await(60, TimeUnit.SECONDS)).isTrue();
+      clock.advance(Duration.ofHours(1));
+      RunResult result = Fixture.result(run);
       assertThat(result.steps())
           .filteredOn(
               step -> step.failure() != null && step.failure().kind() == Failure.Kind.TIMEOUT)
