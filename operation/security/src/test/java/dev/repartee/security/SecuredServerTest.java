@@ -34,9 +34,11 @@ class SecuredServerTest extends ServerFixture {
   void serve() throws Exception {
     Files.writeString(folder.resolve("users"), "alice:" + BasicTest.APACHE + ":user\n");
     key = new KeyFile(folder.resolve("keys")).add("stock", Set.of("service"));
-    Authenticator callers = Authenticators.throttled(Authenticators.anyOf(
-        Authenticators.basic(folder.resolve("users")),
-        Authenticators.bearer(folder.resolve("keys"))));
+    Authenticator callers = new Throttle(
+        Authenticators.anyOf(
+            Authenticators.basic(folder.resolve("users")),
+            Authenticators.bearer(folder.resolve("keys"))),
+        new FakeClock());
     server = listen(
         Service.builder()
             .method("who", call -> call.principal().name())
