@@ -128,7 +128,7 @@ class DatabaseOutageTest {
   @Test
   void aRunEndsWithAClearErrorIfTheDatabaseStaysAwayAndCanBeResumedLater() throws Exception {
     int port = server.getPort();
-    try (DurableRuns runs = connect(Duration.ofSeconds(3));
+    try (DurableRuns runs = connect(Duration.ofSeconds(10));
         Team team = OrchestratorProcess.team(steps.port());
         Orchestrator here = Orchestrator.builder(team).journal(runs).build()) {
       Run run = begin(here);
@@ -143,7 +143,7 @@ class DatabaseOutageTest {
           .isEqualTo(new Failure(
               Failure.Kind.CANCELLED,
               "this process no longer executes the run: the database " + place
-                  + " has not been reachable for 3 s"));
+                  + " has not been reachable for 10 s"));
       Json plan = PLAN.source();
       Map<String, ThrowingCallable> calls = Map.of(
           "find", () -> runs.find("run-1"),
@@ -159,9 +159,9 @@ class DatabaseOutageTest {
       assertThat(waiting)
           .allSatisfy(thrown -> assertThat(thrown.join())
               .endsWith(": " + UncheckedIOException.class.getName() + ": the database " + place
-                  + " has not been reachable for 3 s"));
+                  + " has not been reachable for 10 s"));
       assertThat(again.result().join().failure().message())
-          .contains("the journal cannot open the run", "not been reachable for 3 s");
+          .contains("the journal cannot open the run", "not been reachable for 10 s");
     }
     server = server(port);
     try (DurableRuns runs = connect(Duration.ofSeconds(60));
