@@ -44,6 +44,9 @@ class LspTourTest {
     String hover = LspTour.hover(server, editor, document);
 
     assertThat(hover).isEqualTo("line **TODO two**");
+    while (editor.found().isEmpty()) { // the handler of the client may still wait for a thread
+      Thread.onSpinWait();
+    }
     assertThat(editor.found())
         .extracting(diagnostic -> diagnostic.message().text())
         .containsExactly("still to do");
