@@ -668,11 +668,16 @@ class TasksTest {
 
   @Test
   void aHandlerOfACancelledTaskCountsAsRunning() throws Exception {
+    CountDownLatch running = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
-    McpServer server = builder(task("work", call -> await(goOn)))
+    McpServer server = builder(task("work", call -> {
+          running.countDown();
+          return await(goOn);
+        }))
         .options(Options.builder().limits(limits -> limits.runningCalls(1)).build())
         .build();
     String id = id(client(server).tool("work"));
+    await(running); // a task that is cancelled earlier does not run its handler
     client(server).call("tasks/cancel", "{\"taskId\":\"" + id + "\"}");
 
     RpcException refusal = client(server).failure("tools/call", "{\"name\":\"work\"}");

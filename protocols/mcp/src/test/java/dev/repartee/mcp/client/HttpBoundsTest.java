@@ -9,6 +9,7 @@ import dev.repartee.CallTimeoutException;
 import dev.repartee.Listener;
 import dev.repartee.Options;
 import dev.repartee.RpcException;
+import dev.repartee.internal.FakeClock;
 import dev.repartee.limits.Limits;
 import dev.repartee.mcp.auth.HttpAuthorization;
 import dev.repartee.mcp.types.Content;
@@ -467,17 +468,22 @@ class HttpBoundsTest {
 
   @Test
   void aCallWhoseHeadersDoNotMatchEndsInTimeAlsoIfTheToolsAreNeverListed() throws Exception {
+    FakeClock clock = new FakeClock();
+    CountDownLatch listing = new CountDownLatch(1);
     CountDownLatch end = new CountDownLatch(1);
     try (ScriptedServer server = ScriptedServer.stateless(request -> {
           if (request.method().equals("tools/list")) {
+            listing.countDown();
             end.await();
           } else {
             request.error(400, "{\"code\":-32020,\"message\":\"Header mismatch\"}");
           }
         });
-        McpClient client = connect(server)) {
+        McpClient client = McpClient.builder("t", "1").clock(clock).connect(server.uri())) {
       CompletableFuture<?> call =
           client.request("t").timeout(Duration.ofSeconds(3)).send();
+      assertThat(listing.await(30, TimeUnit.SECONDS)).isTrue();
+      clock.advance(Duration.ofSeconds(3));
 
       assertThatThrownBy(() -> call.get(30, TimeUnit.SECONDS))
           .hasCauseInstanceOf(RpcException.class);

@@ -178,6 +178,7 @@ class McpClientsTest {
             .server("dead", client(), "mem:nobody-listens-here")
             .patience(Duration.ofSeconds(4))
             .connect()) {
+      clients.client("good").get(60, TimeUnit.SECONDS); // the patience is for the silent server
       List<McpClients.Entry> tools = clients.tools();
 
       assertThat(tools).hasSize(1);
