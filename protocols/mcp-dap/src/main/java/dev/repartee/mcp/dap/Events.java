@@ -66,7 +66,7 @@ final class Events
 
   @Override
   public void terminated(TerminatedEvent event) {
-    program.end(null);
+    program.terminated();
   }
 
   @Override

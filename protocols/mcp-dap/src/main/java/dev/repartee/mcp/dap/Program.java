@@ -74,6 +74,9 @@ final class Program {
   /** Whether the adapter has sent {@code initialized}; from then on it accepts other requests. */
   private volatile boolean ready;
 
+  /** Whether the adapter has reported the end of the program. */
+  private volatile boolean terminated;
+
   /** Whether the end of the session ends the program. */
   private volatile boolean kills;
 
@@ -170,6 +173,11 @@ final class Program {
     } catch (IllegalStateException e) { // no event 'initialized'
       throw new ToolException(
           "The debug adapter did not start the program: " + e.getMessage() + ".");
+    } catch (DisconnectedException e) {
+      RuntimeException failure = failed(request, e);
+      if (!terminated) { // otherwise the program has ended before the adapter answered
+        throw failure;
+      }
     } catch (RuntimeException e) {
       throw FAILURE.of(request, e);
     }
@@ -351,8 +359,14 @@ final class Program {
   void exited(int code) {
     execution.exited(code);
     if (exited.compareAndSet(false, true)) {
-      Clock.SYSTEM.schedule(EXIT_LIMIT, Threads.CALLS, () -> end(null));
+      Clock.SYSTEM.schedule(EXIT_LIMIT, Threads.CALLS, this::terminated);
     }
+  }
+
+  /** Ends the session after the end of the program. */
+  void terminated() {
+    terminated = true;
+    end(null);
   }
 
   RunInTerminalResponse runInTerminal(RunInTerminalRequestArguments request) {

@@ -106,6 +106,20 @@ class DebugToolsTest extends DebugSession {
   }
 
   @Test
+  void aProgramThatEndsBeforeTheAnswerToItsLaunchHasEnded() throws Exception {
+    CountDownLatch over = new CountDownLatch(1);
+    start(builder -> builder.options(DapServer.options()
+        .limits(limits -> limits.closeTimeout(Duration.ofMillis(100)))
+        .build()));
+    script.answers.put("launch", (params, adapter) -> over.await(30, TimeUnit.SECONDS));
+
+    Json ended = call("launch", "{'program':'a.txt','timeout':30}");
+
+    assertThat(text(ended)).startsWith("The program has ended with exit code 3.");
+    over.countDown();
+  }
+
+  @Test
   void theStackTheVariablesAndExpressionsAreShown() throws Exception {
     launched();
     assertThat(text(call("stack_trace", "{}"))).isEqualTo("[f1.1000] work (a.txt:3)");
