@@ -10,7 +10,8 @@ import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.net.ConnectException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -360,14 +361,13 @@ class Http1ClientTest {
 
   @Test
   void aHostThatDoesNotListenRefusesTheConnection() throws Exception {
-    int port;
-    try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = other.getLocalPort();
+    try (Socket taken = new Socket()) { // so that nothing else can listen there
+      taken.bind(new InetSocketAddress("127.0.0.1", 0));
+      URI uri = URI.create("http://127.0.0.1:" + taken.getLocalPort() + "/");
+      HttpRequest request = HttpRequest.newBuilder(uri).build();
+      assertThatThrownBy(() -> client.send(request, BodyHandlers.discarding()))
+          .isInstanceOf(ConnectException.class);
     }
-    HttpRequest request =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/")).build();
-    assertThatThrownBy(() -> client.send(request, BodyHandlers.discarding()))
-        .isInstanceOf(ConnectException.class);
   }
 
   @Test
