@@ -155,11 +155,12 @@ class AdmissionTest {
     FrameResponder responder = responder(credentials -> slow);
     MemoryBudget budget = MemoryBudget.ofProcess();
     long before = budget.held();
-    String large = text(CALL).replace("}", ",\"params\":[\"" + "x".repeat(100_000) + "\"]}");
+    String large = text(CALL).replace("}", ",\"params\":[\"" + "x".repeat(1_000_000) + "\"]}");
     byte[] frame = large.getBytes(UTF_8);
     Replies replies = new Replies();
     responder.serve(frame, 0, frame.length, replies);
-    assertThat(budget.held() - before).isGreaterThanOrEqualTo(frame.length);
+    // Connections of other tests may release their memory meanwhile.
+    assertThat(budget.held() - before).isGreaterThanOrEqualTo(frame.length / 2);
     MemoryBudget.Share others = budget.share(0);
     try {
       others.holdAnyway(budget.max());

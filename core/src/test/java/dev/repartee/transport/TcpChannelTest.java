@@ -355,10 +355,17 @@ class TcpChannelTest {
 
   @Test
   void callsInTheWriteQueueDoNotStopReading() throws Exception {
-    Endpoint endpoint = listen(Limits.DEFAULT, Recorder::new);
+    Endpoint endpoint = listen(Limits.DEFAULT, channel -> new Recorder(channel) {
+      @Override
+      public boolean frame(byte[] bytes, int from, int to) {
+        ready = delivered.get() > 0; // not after the first message
+        return super.frame(bytes, from, to);
+      }
+    });
     Recorder client = Recorder.on(connect(endpoint, SMALL));
+    Recorder.send(client.channel, "[]");
     Recorder server = server();
-    server.ready = false;
+    server.next(); // and reads no more
     String text = "[\"" + "x".repeat(1_000_000) + "\"]";
     while (!((LoopChannel) client.channel).queued.isFull()) {
       OutboundFrame call = client.channel.open().initiate();
