@@ -21,7 +21,7 @@ final class RecordingQueue implements Consumer<Entry>, AutoCloseable {
   static final int MAX_BYTES = 8 << 20;
 
   /** The time that the end of the trace or of the JVM waits for the disk. */
-  private static final long PATIENCE = TimeUnit.SECONDS.toNanos(2);
+  private static final long PATIENCE = TimeUnit.SECONDS.toNanos(5);
 
   /** The time without an entry after which the shutdown hooks of the program have ended. */
   private static final long QUIET = TimeUnit.MILLISECONDS.toNanos(50);

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each recording has a thread that writes the file, or standard error. Connections do not wait
  * for a slow disk. Up to 8 MiB of events wait for this thread. Events without room are dropped; an
- * {@link Entry.Lost} in the recording contains their number. When the JVM ends, it waits up to 2 s
+ * {@link Entry.Lost} in the recording contains their number. When the JVM ends, it waits up to 5 s
  * until the waiting events are written. They are lost if it is killed. A trace is thread-safe.
  */
 public final class Trace implements AutoCloseable {
@@ -261,7 +261,7 @@ public final class Trace implements AutoCloseable {
   }
 
   /**
-   * Ends the trace and closes its file. Later messages are not recorded. Waits up to 2 s until the
+   * Ends the trace and closes its file. Later messages are not recorded. Waits up to 5 s until the
    * events before are written, and drops the rest; does not wait on a {@linkplain
    * dev.repartee.transport.ReadingThread thread that reads}. Without effect on a trace {@linkplain
    * Builder#to to a consumer}.

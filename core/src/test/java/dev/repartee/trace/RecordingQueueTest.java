@@ -90,7 +90,7 @@ class RecordingQueueTest {
     disk.begun.acquireUninterruptibly(3); // the memory of two long lines is free again
     queue.accept(fault(MANY, "later"));
     disk.permits.release(MANY);
-    disk.shortLines.acquireUninterruptibly(3); // the header and the last two: close() waits 2 s
+    disk.shortLines.acquireUninterruptibly(3); // the header and the last two: close() waits 5 s
     queue.close();
     List<Entry> entries = read(file);
     int kept = entries.size() - 2;
@@ -127,7 +127,7 @@ class RecordingQueueTest {
     queue.drain();
     Entry entry = fault(1, "x".repeat(RecordingQueue.MAX_BYTES + 1));
     queue.accept(entry);
-    disk.begun.acquireUninterruptibly(); // it is not among the lines that close() drops after 2 s
+    disk.begun.acquireUninterruptibly(); // it is not among the lines that close() drops after 5 s
     queue.close();
     disk.closed.acquireUninterruptibly();
     assertThat(read(file)).containsExactly(entry);
