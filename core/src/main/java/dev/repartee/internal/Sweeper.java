@@ -148,6 +148,19 @@ public final class Sweeper {
     for (long left = rested - now(); left > 0; left = rested - now()) {
       LockSupport.parkNanos(this, left);
     }
+    long next = look();
+    if (next == Clock.NEVER && !retired) {
+      LockSupport.park(this);
+    } else if (next != Clock.NEVER) {
+      LockSupport.parkNanos(this, next - now());
+    }
+  }
+
+  /**
+   * Sweeps all owners, and returns when the next one is due. The sleep is not in this method: the
+   * iterators in a frame of the stack would keep their last owner in memory.
+   */
+  private long look() {
     long next = Clock.NEVER;
     for (Owner owner : owners) {
       next = Math.min(next, look(owner));
@@ -163,11 +176,7 @@ public final class Sweeper {
       looks++;
     }
     rested = now() + Math.max(looks * REST, pause);
-    if (next == Clock.NEVER && !retired) {
-      LockSupport.park(this);
-    } else if (next != Clock.NEVER) {
-      LockSupport.parkNanos(this, next - now());
-    }
+    return next;
   }
 
   private static long now() {

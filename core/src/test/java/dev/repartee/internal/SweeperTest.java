@@ -2,7 +2,9 @@ package dev.repartee.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.ref.WeakReference;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,5 +51,47 @@ class SweeperTest {
     for (int i = 0; i < 10_000; i++) {
       new Due().sweptBy(sweeper);
     }
+  }
+
+  /** An owner that is due in a year. */
+  private static final class Patient implements Clock.Owner {
+    private static final long DUE = Clock.SYSTEM.nanos() + TimeUnit.DAYS.toNanos(365);
+
+    /** A round looks at an owner twice. */
+    private final CountDownLatch looks = new CountDownLatch(2);
+
+    @Override
+    public long due() {
+      looks.countDown();
+      return DUE;
+    }
+
+    @Override
+    public long expire(long now) {
+      return Clock.NEVER;
+    }
+  }
+
+  @Test
+  void aSweeperThatSleepsKeepsNoForgottenOwnerInMemory() throws Exception {
+    Sweeper sweeper = new Sweeper();
+    Thread thread = new Due().sweptBy(sweeper);
+    WeakReference<?> owner = forgotten(sweeper, thread);
+    while (owner.get() != null) {
+      assertThat(Thread.interrupted()).isFalse(); // by the time-out of the test
+      System.gc();
+    }
+    sweeper.retire();
+  }
+
+  private static WeakReference<?> forgotten(Sweeper sweeper, Thread thread) throws Exception {
+    Patient owner = new Patient();
+    sweeper.watch(owner, Patient.DUE);
+    assertThat(owner.looks.await(20, TimeUnit.SECONDS)).isTrue();
+    while (thread.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
+    sweeper.forget(owner);
+    return new WeakReference<>(owner);
   }
 }
