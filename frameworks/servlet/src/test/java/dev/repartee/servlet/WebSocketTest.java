@@ -9,6 +9,9 @@ import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.Service;
+import dev.repartee.internal.FakeClock;
+import dev.repartee.limits.ClockLimits;
+import dev.repartee.limits.Limits;
 import dev.repartee.testkit.RawConnection;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -70,12 +73,16 @@ class WebSocketTest extends ServletFixture {
 
   @Test
   void aClientThatAnswersNoPingIsCutOff() throws Exception {
-    Options quick = Options.builder()
-        .limits(limits -> limits.pingInterval(Duration.ofMillis(200)))
-        .build();
-    try (RawConnection raw = serve(quick)) {
+    FakeClock clock = new FakeClock();
+    Limits limits =
+        ClockLimits.builder(clock).pingInterval(Duration.ofSeconds(4)).build();
+    Duration next = Duration.ofSeconds(5); // the interval, and the time between two checks
+    try (RawConnection raw = serve(Options.builder().limits(limits).build())) {
       raw.upgrade().send(RawConnection.frame(0x81, call("await", "[]").getBytes(UTF_8)));
+      assertThat(happens(methods.waiting)).isTrue();
+      clock.advance(next);
       assertThat(raw.bytes(2)).isEqualTo("\u0089\0"); // a ping
+      clock.advance(next);
       assertThat(happens(methods.cancelled)).isTrue();
     }
   }
