@@ -13,7 +13,6 @@ import dev.repartee.transport.Endpoint;
 import dev.repartee.transport.Transport;
 import java.io.IOException;
 import java.math.BigInteger;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
@@ -182,7 +181,7 @@ class CertificateReloadTest {
         assertThat(ours.named("localhost")).isEqualTo(files); // writes a new pair, under load
         awaitOther(at, first);
         BigInteger second = serial(at);
-        Files.writeString(folder.resolve("localhost.key"), "no key");
+        ours.write("localhost.key", "no key");
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
         while (warnings.texts.stream().noneMatch(text -> text.contains("holds no private key"))) {
           assertThat(serial(at)).isEqualTo(second);
