@@ -154,24 +154,23 @@ final class ChildProcess implements StreamChannel.Duplex {
 
   @Override
   public @Nullable IOException ending() {
-    return endsWithin(ENDING_MILLIS)
-        ? new IOException("the process '" + command + "' ended with exit code "
-            + process.exitValue() + lastErrors())
-        : new IOException("the process '" + command + "' has closed its standard output");
+    if (!endsWithin(ENDING_MILLIS)) {
+      return new IOException("the process '" + command + "' has closed its standard output");
+    }
+    awaitErrors();
+    String last = log == null ? "" : log.last();
+    return new IOException("the process '" + command + "' ended with exit code "
+        + process.exitValue()
+        + (last.isEmpty() ? "" : "; its last output on standard error: " + last));
   }
 
-  /** Returns the end of a sentence with the last output on standard error, if it was kept. */
-  private String lastErrors() {
-    if (log == null) {
-      return "";
-    }
+  /** Waits until the last output on standard error is passed on, which often explains the end. */
+  private void awaitErrors() {
     try {
       errors.join(READ_OUT_MILLIS); // another process may hold standard error open
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    String last = log.last();
-    return last.isEmpty() ? "" : "; its last output on standard error: " + last;
   }
 
   @Override

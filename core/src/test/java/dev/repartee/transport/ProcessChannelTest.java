@@ -72,6 +72,14 @@ class ProcessChannelTest {
   }
 
   @Test
+  void theLastErrorsArePassedOnBeforeTheEndIsReported() throws Exception {
+    Recorder child = run(script("echo no key >&2; exit 3"));
+    child.end();
+    assertThat(errors).containsExactly("no key");
+    child.channel.close();
+  }
+
+  @Test
   void anExitIsReportedWithItsCodeAfterTheLastAnswer() throws Exception {
     Recorder child = run(script("read line; echo '{\"last\":1}'; exit 3"));
     Recorder.send(child.channel, "{}");
