@@ -16,6 +16,7 @@ import dev.repartee.Rpc;
 import dev.repartee.RpcException;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.internal.Clock;
 import dev.repartee.internal.FakeClock;
 import dev.repartee.limits.Limits;
 import dev.repartee.transport.ChannelInfo;
@@ -310,18 +311,29 @@ class FailureTest {
   }
 
   @Test
-  void waitingInTheCallbackOfATimeOutThrowsAndNamesTheMethod() {
+  void waitingInTheCallbackOfATimeOutThrowsAndNamesTheMethod() throws Exception {
+    CompletableFuture<Boolean> held = new CompletableFuture<>();
+    CompletableFuture<Boolean> registered = new CompletableFuture<>();
+    // No time-out passes before the callback is registered: a late one would run on this thread.
+    Clock.SYSTEM.schedule(Duration.ZERO, Runnable::run, () -> {
+      held.complete(true);
+      registered.join();
+    });
     try (Link link = Link.open(Service.NONE, Options.DEFAULT)) {
+      held.get(20, TimeUnit.SECONDS);
       Function<Throwable, Integer> waiting =
           late -> link.peer().callAsync("second", Integer.class).join();
       CompletableFuture<Integer> again = link.peer()
           .request("first")
-          .timeout(Duration.ofMillis(500)) // the callback is registered before
+          .timeout(Duration.ofMillis(1))
           .<Integer>send(Integer.class)
           .exceptionally(waiting);
+      registered.complete(true);
       assertThatThrownBy(() -> again.get(20, TimeUnit.SECONDS))
           .hasRootCauseInstanceOf(IllegalStateException.class)
           .hasStackTraceContaining("'second'");
+    } finally {
+      registered.complete(true);
     }
   }
 
