@@ -13,6 +13,7 @@ import dev.repartee.cli.terminal.Stdio;
 import dev.repartee.telemetry.AccessLog;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,6 +35,8 @@ class AccessLogSpecTest {
         Peer peer = Repartee.connect(server.endpoint().toString())) {
       peer.call("color", String.class);
       assertThatThrownBy(() -> peer.call("size", String.class)).isInstanceOf(RpcException.class);
+      // Waits for the lines of the calls, but only of clients that are still connected.
+      server.close(Duration.ofSeconds(20));
     }
     return Files.readAllLines(path);
   }
