@@ -197,7 +197,7 @@ class AccessOptionsTest {
         assertThat(outcome.err()).contains("401");
       }
       assertThat(Captured.run("", "list", uri).out()).contains("subtract").doesNotContain("sum");
-      server.process().destroy();
+      server.terminate();
       assertThat(server.outcome().exit()).isZero();
     }
     assertThat(Files.readString(audit))

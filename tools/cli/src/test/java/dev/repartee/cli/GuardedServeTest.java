@@ -94,7 +94,7 @@ class GuardedServeTest {
         String wrong = file("wrong", "ada:three");
         assertThat(refused(3, uri, "sum", "--auth", "basic:@" + wrong)).contains("401");
       }
-      server.process().destroy();
+      server.terminate();
       assertThat(server.outcome().exit()).isZero();
     }
     assertThat(Files.readString(audit))
