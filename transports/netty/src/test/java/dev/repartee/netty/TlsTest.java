@@ -362,8 +362,10 @@ class TlsTest {
     String uri = uri(at, "https") + "#ca=" + ours.ca();
     CountDownLatch released = occupyThreads();
     try {
-      try (RawConnection leaving = new RawConnection(at)) {
-        leaving.send(clientHello());
+      // The server accepts them on two threads: either of them has the place, the other is refused.
+      try (RawConnection one = new RawConnection(at).send(clientHello());
+          RawConnection other = new RawConnection(at).send(clientHello())) {
+        CompletableFuture.anyOf(end(one), end(other)).get(20, TimeUnit.SECONDS);
       }
       for (int i = 0; i < 20; i++) {
         try (RawConnection next = new RawConnection(at)) {
@@ -382,6 +384,16 @@ class TlsTest {
         assertThat(System.nanoTime()).as("%s", e).isLessThan(end);
       }
     }
+  }
+
+  private static CompletableFuture<String> end(RawConnection connection) {
+    return CompletableFuture.supplyAsync(() -> {
+      try {
+        return connection.rest();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    });
   }
 
   /** Returns the first message of a handshake. */
