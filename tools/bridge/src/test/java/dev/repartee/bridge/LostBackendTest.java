@@ -107,7 +107,7 @@ class LostBackendTest {
   @Test
   void aCallThatWaitsForAConnectionFailsLongBeforeItsTimeForTheAnswer() throws Exception {
     Server backend = Repartee.listen("unix:" + folder.resolve("s"), ECHO);
-    try (Bridge bridge = bridge(backend, Duration.ofSeconds(1));
+    try (Bridge bridge = bridge(backend, Duration.ofSeconds(3));
         Peer client =
             Repartee.connect(bridge.listen("tcp://127.0.0.1:0").endpoint().toString())) {
       client.call("echo", Json.class);
@@ -119,7 +119,7 @@ class LostBackendTest {
             () -> client.request("echo").timeout(Duration.ofSeconds(55)).call(Json.class));
         assertThat(failure.code()).isEqualTo(Bridge.UNREACHABLE);
         assertThat(failure.error().message())
-            .endsWith("was not run: no connection was open within 1 s");
+            .endsWith("was not run: no connection was open within 3 s");
       }
     }
   }

@@ -171,7 +171,7 @@ class BrokenServerTest {
   void aServerThatStopsAnsweringIsGivenUpWithTheVerdictsUntilThen() throws Exception {
     try (LineServer server = new LineServer(answer -> answer)) {
       assertThatThrownBy(() -> Check.of(server.uri())
-              .timeout(Duration.ofMillis(250))
+              .timeout(Duration.ofSeconds(2))
               .only(tested -> tested.group().equals("requests"))
               .run(verdict -> onceOnePassed(verdict, server::mute)))
           .isInstanceOfSatisfying(ServerGoneException.class, gone -> {
