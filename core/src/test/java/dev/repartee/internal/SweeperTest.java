@@ -57,12 +57,11 @@ class SweeperTest {
   private static final class Patient implements Clock.Owner {
     private static final long DUE = Clock.SYSTEM.nanos() + TimeUnit.DAYS.toNanos(365);
 
-    /** A round looks at an owner twice. */
-    private final CountDownLatch looks = new CountDownLatch(2);
+    private final CountDownLatch look = new CountDownLatch(1);
 
     @Override
     public long due() {
-      looks.countDown();
+      look.countDown();
       return DUE;
     }
 
@@ -87,7 +86,7 @@ class SweeperTest {
   private static WeakReference<?> forgotten(Sweeper sweeper, Thread thread) throws Exception {
     Patient owner = new Patient();
     sweeper.watch(owner, Patient.DUE);
-    assertThat(owner.looks.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(owner.look.await(20, TimeUnit.SECONDS)).isTrue();
     while (thread.getState() != Thread.State.TIMED_WAITING) {
       Thread.onSpinWait();
     }
