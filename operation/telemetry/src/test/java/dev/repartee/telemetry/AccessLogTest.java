@@ -16,6 +16,7 @@ import dev.repartee.json.Json;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -50,6 +51,11 @@ class AccessLogTest {
 
   private static Peer connect(Server server) throws Exception {
     return Repartee.connect(server.endpoint());
+  }
+
+  /** Closes a server, which waits for the lines of the calls of clients that are still connected. */
+  private static void awaitLines(Server server) {
+    server.close(Duration.ofSeconds(30));
   }
 
   private String next() throws InterruptedException {
@@ -132,6 +138,7 @@ class AccessLogTest {
       for (int i = 0; i < 100; i++) {
         assertThat(peer.call("add", int.class)).isEqualTo(1);
       }
+      awaitLines(server);
     }
     assertThat(log.lost()).isBetween(89L, 90L);
     slow.countDown();
@@ -161,6 +168,7 @@ class AccessLogTest {
       assertThat(refused.await(20, SECONDS)).isTrue();
       full.set(false);
       peer.call("add", int.class);
+      awaitLines(server);
     }
     log.close();
     assertThat(log.lost()).isEqualTo(3);
@@ -174,6 +182,7 @@ class AccessLogTest {
         Server server = listen(log, Options.builder());
         Peer peer = connect(server)) {
       peer.call("add", int.class);
+      awaitLines(server);
     }
     assertThat(Files.readAllLines(file)).hasSize(3).last().asString().contains(" add ");
   }
@@ -186,6 +195,7 @@ class AccessLogTest {
         Server server = listen(log, Options.builder());
         Peer peer = connect(server)) {
       peer.call("add", int.class);
+      awaitLines(server);
     }
     assertThat(Files.readAllLines(file)).hasSize(3).element(1).asString().startsWith("#Fields: ");
   }
