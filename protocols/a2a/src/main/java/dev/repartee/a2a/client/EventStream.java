@@ -166,7 +166,7 @@ public final class EventStream
     lost = 0;
     if (resumed && !(event instanceof Task) && taskId != null) {
       // In version 0.3 the first event need not be the task. The event stays in the queue.
-      Task present = client.task(taskId);
+      Task present = fetch(taskId);
       resumed = false;
       streamed.replace(present);
       return present;
@@ -232,9 +232,21 @@ public final class EventStream
     }
     streamed.requireKept(taskId);
     if (taskId != null) {
-      return client.task(taskId);
+      return fetch(taskId);
     }
     throw new ProtocolException("the stream has ended without a task or a message");
+  }
+
+  /** Fetches the task. If that call is not sent, the message of the stream still was. */
+  private Task fetch(String id) {
+    try {
+      return client.task(id);
+    } catch (ReparteeException e) {
+      throw e.unsent() == null
+          ? e
+          : new DisconnectedException(
+              "the task " + id + " cannot be fetched now; get it later: " + e.getMessage(), e);
+    }
   }
 
   // ---------------------------------------------------------------- lost connections
@@ -287,7 +299,7 @@ public final class EventStream
       if (e instanceof DisconnectedException || e.unsent() != null) {
         cut(new IOException(e)); // a server that closes refuses it; the next one may not
       } else if (e instanceof RemoteRpcException error && hasNoStream(error)) {
-        Task present = client.task(id); // the task has ended or waits for a message
+        Task present = fetch(id); // the task has ended or waits for a message
         arrived.add(present);
         over = present.state().isTerminal() || present.state().isInterrupted();
         refusal = over ? null : error;

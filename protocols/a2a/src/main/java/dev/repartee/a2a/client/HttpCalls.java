@@ -11,6 +11,7 @@ import java.io.InterruptedIOException;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpClient.Redirect;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -26,7 +27,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Sends HTTP requests with the headers of the user. Does not follow redirects. Thread-safe. */
+/**
+ * Sends HTTP requests with the headers of the user. Only a client of the user may follow redirects.
+ * Thread-safe.
+ */
 final class HttpCalls {
   private final HttpClient client;
   private final Supplier<Headers> headers;
@@ -116,7 +120,8 @@ final class HttpCalls {
       String reason =
           cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
       String message = "the agent at " + uri + " cannot be reached: " + reason;
-      throw cause instanceof ConnectException
+      // With redirects another server may have got the call before.
+      throw cause instanceof ConnectException && client.followRedirects() == Redirect.NEVER
           ? DisconnectedException.unsent(message, "there is no connection", cause)
           : new DisconnectedException(message, cause);
     } catch (InterruptedException e) {

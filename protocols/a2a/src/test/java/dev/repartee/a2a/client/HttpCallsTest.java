@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.repartee.limits.MemoryBudget;
 import dev.repartee.transport.DisconnectedException;
 import dev.repartee.transport.Headers;
@@ -12,6 +13,7 @@ import java.io.OutputStream;
 import java.net.Authenticator;
 import java.net.CookieHandler;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ProxySelector;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -62,6 +64,30 @@ class HttpCallsTest {
         assertThatThrownBy(call::get).hasCauseInstanceOf(DisconnectedException.class);
         assertThat(ends(connection)).as("the connection is closed").isTrue();
       }
+    }
+  }
+
+  /** The first server may answer 303 after it has handled the call. */
+  @Test
+  void aCallThatWasRedirectedToAnAbsentServerMayHaveBeenHandled() throws Exception {
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext("/", exchange -> {
+      exchange.getResponseHeaders().set("Location", "http://127.0.0.1:1/");
+      exchange.sendResponseHeaders(303, -1);
+      exchange.close();
+    });
+    server.start();
+    HttpClient following =
+        HttpClient.newBuilder().followRedirects(HttpClient.Redirect.ALWAYS).build();
+    try (A2aClient client = A2aClient.builder()
+        .http(following)
+        .endpoint("http://127.0.0.1:" + server.getAddress().getPort(), "1.0")) {
+      assertThatThrownBy(() -> client.task("t"))
+          .isInstanceOfSatisfying(
+              DisconnectedException.class, lost -> assertThat(lost.unsent()).isNull());
+    } finally {
+      server.stop(0);
     }
   }
 
