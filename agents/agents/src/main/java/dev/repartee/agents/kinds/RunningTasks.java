@@ -26,6 +26,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -88,10 +89,12 @@ final class RunningTasks {
 
   /**
    * The future output of a running task. It removes the task before it completes, because its caller
-   * may then begin another task. The dependent actions of a future have no such order.
+   * may then begin another task. The dependent actions of a future have no such order. The first end
+   * counts: an answer may arrive while the task is cancelled.
    */
   private final class Entry extends CompletableFuture<Json> {
     final Task task;
+    private final AtomicBoolean ended = new AtomicBoolean();
 
     Entry(Task task) {
       this.task = task;
@@ -105,20 +108,29 @@ final class RunningTasks {
 
     @Override
     public boolean complete(Json output) {
-      remove(this, null);
-      return super.complete(output);
+      return end(null, () -> super.complete(output));
     }
 
     @Override
     public boolean completeExceptionally(Throwable failure) {
-      remove(this, failure);
-      return super.completeExceptionally(failure);
+      return end(failure, () -> super.completeExceptionally(failure));
     }
 
     @Override
     public boolean cancel(boolean interrupt) {
-      remove(this, new CancellationException());
-      return super.cancel(interrupt);
+      return end(new CancellationException(), () -> super.cancel(interrupt)) || isCancelled();
+    }
+
+    private boolean end(@Nullable Throwable failure, Runnable completion) {
+      boolean isFirst = ended.compareAndSet(false, true);
+      if (isFirst) {
+        try {
+          remove(this, failure);
+        } finally {
+          completion.run();
+        }
+      }
+      return isFirst;
     }
   }
 
@@ -146,9 +158,7 @@ final class RunningTasks {
   }
 
   private void remove(Entry entry, @Nullable Throwable failure) {
-    if (entry.isDone()) {
-      return;
-    } else if (failure == null) {
+    if (failure == null) {
       violations.set(0);
     } else if (isUnanswered(Failure.of(failure).kind())) {
       giveUp(entry.run()); // before the removal: the calls are never counted too low

@@ -181,6 +181,24 @@ class QuestionsTest {
   }
 
   @Test
+  void aTaskHasOneEndThoughItsAnswerArrivesWhileItFails() throws Exception {
+    RunningTasks running = new RunningTasks("w");
+    CompletableFuture<Json> alice = running.add(task("alice", toAlice).withRun("alice"));
+    alice.completeExceptionally(new IllegalStateException() {
+      private static final long serialVersionUID = 1;
+
+      @Override
+      public String getMessage() { // read before the task counts as given up
+        alice.complete(Json.TRUE);
+        return "failed";
+      }
+    });
+    running.add(task("bob", toBob).withRun("bob"));
+    assertThat(running.ask("Sure?", null, "").get().reason()).contains("ended without its answer");
+    assertThat(alice).isCompletedExceptionally();
+  }
+
+  @Test
   void aQuestionAfterACancelledCallOfAnotherCallerReachesNobody() throws Exception {
     Accounts hanging = new Accounts(1);
     try (Server server = Repartee.listen("tcp://127.0.0.1:0", hanging.service());
