@@ -11,6 +11,7 @@ import dev.repartee.a2a.types.Part;
 import dev.repartee.a2a.types.Role;
 import dev.repartee.a2a.types.SendMessageResponse;
 import dev.repartee.a2a.types.StreamResponse;
+import dev.repartee.a2a.types.TaskArtifactUpdateEvent;
 import dev.repartee.a2a.types.TaskState;
 import dev.repartee.a2a.types.TaskStatusUpdateEvent;
 import dev.repartee.agents.Agent;
@@ -247,6 +248,8 @@ final class A2aAgent implements Agent {
         began(update.taskId());
         Message said = update.status().message();
         task.progress(Progress.of(said == null ? "" + update.status().state() : said.text()));
+      } else if (event instanceof TaskArtifactUpdateEvent update) {
+        began(update.taskId());
       }
     }
 

@@ -1,10 +1,13 @@
 package dev.repartee.agents.kinds;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.repartee.HttpRoutes;
 import dev.repartee.Listener;
 import dev.repartee.Options;
+import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.a2a.server.A2aServer;
 import dev.repartee.a2a.types.AgentCard;
@@ -13,11 +16,16 @@ import dev.repartee.agents.Answer;
 import dev.repartee.agents.Failure;
 import dev.repartee.agents.Task;
 import dev.repartee.json.Json;
+import dev.repartee.transport.http.HttpReply;
+import dev.repartee.transport.http.HttpRequest;
+import dev.repartee.transport.http.HttpService;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -66,6 +74,61 @@ class A2aFailuresTest {
       assertThatThrownBy(() -> client.run(task).get(60, TimeUnit.SECONDS))
           .satisfies(
               absent -> assertThat(Failure.of(absent).kind()).isEqualTo(Failure.Kind.UNREACHABLE));
+    }
+  }
+
+  /** Answers with a stream that begins with an artifact and does not end. */
+  private static final class ArtifactFirst implements HttpService {
+    private final CountDownLatch begun = new CountDownLatch(1);
+    private final CompletableFuture<@Nullable String> cancelled = new CompletableFuture<>();
+
+    @Override
+    public void serve(HttpRequest request, HttpReply reply) {
+      if (request.method().equals("GET")) {
+        answer(reply, """
+            {'name':'a','description':'Draws','version':'1','capabilities':{'streaming':true},
+             'defaultInputModes':['text/plain'],'defaultOutputModes':['text/plain'],'skills':[],
+             'supportedInterfaces':[{'url':'http://%s/','protocolBinding':'JSONRPC',
+             'protocolVersion':'1.0'}]}""".formatted(request.header("host")));
+        return;
+      }
+      Json call = Json.parse(request.body());
+      Json id = call.get("id");
+      if ("SendStreamingMessage".equals(call.string("method"))) {
+        begun.countDown();
+        reply.stream(Map.of());
+        reply.send(HttpReply.Event.of(json("{'jsonrpc':'2.0','id':" + id
+            + ",'result':{'artifactUpdate':{'taskId':'t','contextId':'c','artifact':"
+            + "{'artifactId':'a','parts':[{'text':'x'}]}}}}")));
+      } else {
+        cancelled.complete(call.string("method") + " " + call.get("params").string("id"));
+        answer(reply, "{'jsonrpc':'2.0','id':" + id + ",'error':{'code':-32001,'message':'-'}}");
+      }
+    }
+
+    private static void answer(HttpReply reply, String text) {
+      reply.answer(200, Map.of("content-type", "application/json"), json(text));
+    }
+
+    private static byte[] json(String text) {
+      return text.replace('\'', '"').getBytes(UTF_8);
+    }
+  }
+
+  @Test
+  void aTaskThatIsKnownByItsArtifactsOnlyIsCancelledAtItsAgent() throws Exception {
+    ArtifactFirst service = new ArtifactFirst();
+    HttpRoutes routes = HttpRoutes.builder()
+        .at("/", service)
+        .at("/.well-known/agent-card.json", service)
+        .build();
+    try (Server server = Repartee.listen("http://127.0.0.1:0", routes);
+        Agent client = new AgentConnector(Options.DEFAULT, Duration.ofSeconds(60))
+            .connect("a", "a2a+" + server.endpoint())) {
+      CompletableFuture<Json> output = client.run(Task.of(null, Json.of("go")));
+      assertThat(service.begun.await(60, TimeUnit.SECONDS)).isTrue();
+      output.cancel(true);
+      assertThat(service.cancelled.get(60, TimeUnit.SECONDS)).isEqualTo("CancelTask t");
     }
   }
 }
