@@ -175,7 +175,7 @@ final class Program {
           "The debug adapter did not start the program: " + e.getMessage() + ".");
     } catch (DisconnectedException e) {
       RuntimeException failure = failed(request, e);
-      if (!terminated) { // otherwise the program has ended before the adapter answered
+      if (!terminated && !exited.get()) { // otherwise it has ended before the adapter answered
         throw failure;
       }
     } catch (RuntimeException e) {

@@ -120,6 +120,22 @@ class DebugToolsTest extends DebugSession {
   }
 
   @Test
+  void aProgramHasEndedIfItsAdapterEndsAfterItsExitAndBeforeTheAnswerToItsLaunch()
+      throws Exception {
+    CountDownLatch over = new CountDownLatch(1);
+    script.loops = true;
+    script.answers.put("launch", (params, adapter) -> {
+      adapter.session.client().exited(new ExitedEvent(3));
+      inTerminal(adapter, "true"); // its answer shows that the event was handled
+      adapter.session.peer().close(Duration.ZERO);
+      return over.await(30, TimeUnit.SECONDS);
+    });
+    assertThat(text(call("launch", "{'program':'a.txt','timeout':30}")))
+        .startsWith("The program has ended with exit code 3.");
+    over.countDown();
+  }
+
+  @Test
   void theStackTheVariablesAndExpressionsAreShown() throws Exception {
     launched();
     assertThat(text(call("stack_trace", "{}"))).isEqualTo("[f1.1000] work (a.txt:3)");
