@@ -11,6 +11,7 @@ import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import java.io.IOException;
@@ -20,6 +21,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
@@ -230,6 +234,23 @@ class ArchitectureTest {
     String server = ROOT + ".mcp";
     assertThat(dependencies(d -> d.getOriginClass().getPackageName().startsWith(server + ".client")
             && d.getTargetClass().getBaseComponentType().getPackageName().equals(server)))
+        .isEmpty();
+  }
+
+  /**
+   * The common pool has one thread on a machine with two processors. A task of the application that
+   * blocks there would stop ours.
+   */
+  @Test
+  void noClassRunsItsTasksInTheCommonPool() {
+    assertThat(CLASSES.stream()
+            .flatMap(type -> type.getMethodCallsFromSelf().stream())
+            .filter(call -> (call.getTargetOwner().isAssignableTo(CompletableFuture.class)
+                    || call.getTargetOwner().isAssignableTo(CompletionStage.class))
+                && call.getName().endsWith("Async")
+                && call.getTarget().getRawParameterTypes().stream()
+                    .noneMatch(type -> type.isEquivalentTo(Executor.class)))
+            .map(JavaMethodCall::getDescription))
         .isEmpty();
   }
 

@@ -2,6 +2,7 @@ package dev.repartee.mcp;
 
 import dev.repartee.Peer;
 import dev.repartee.RpcException;
+import dev.repartee.internal.Threads;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonObjectBuilder;
 import dev.repartee.mcp.http.StreamableHttpHandler;
@@ -139,7 +140,7 @@ final class Lifecycle {
     server.subscribers().add(listening);
     if (!tasks.isEmpty()) {
       // On another thread: this may be a reading thread, and results of tasks are large.
-      CompletableFuture.runAsync(() -> tasks.forEach(Task::changed));
+      Threads.start(Threads.CALLS, () -> tasks.forEach(Task::changed));
     }
     if (owner instanceof Peer peer) {
       // Without this, the request would stay open after the end of the input.

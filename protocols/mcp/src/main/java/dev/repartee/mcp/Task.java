@@ -2,6 +2,7 @@ package dev.repartee.mcp;
 
 import dev.repartee.RpcException;
 import dev.repartee.access.Principal;
+import dev.repartee.internal.Threads;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonException;
 import dev.repartee.json.JsonObjectBuilder;
@@ -153,18 +154,21 @@ final class Task {
     CompletableFuture<Void> all =
         CompletableFuture.allOf(answers.values().toArray(CompletableFuture[]::new));
     // On another thread: the thread that delivers an answer must not run the handler.
-    return all.orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS).handleAsync((done, failure) -> {
-      if (failure instanceof java.util.concurrent.TimeoutException) {
-        withdraw(answers.keySet());
-        throw new ToolException("The client has not answered within " + timeout.toMillis() + " ms: "
-            + String.join(", ", answers.keySet()));
-      } else if (failure != null) {
-        throw over();
-      }
-      Map<String, Json> given = new LinkedHashMap<>();
-      answers.forEach((key, answer) -> given.put(key, answer.join()));
-      return given;
-    });
+    return all.orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
+        .handleAsync(
+            (done, failure) -> {
+              if (failure instanceof java.util.concurrent.TimeoutException) {
+                withdraw(answers.keySet());
+                throw new ToolException("The client has not answered within " + timeout.toMillis()
+                    + " ms: " + String.join(", ", answers.keySet()));
+              } else if (failure != null) {
+                throw over();
+              }
+              Map<String, Json> given = new LinkedHashMap<>();
+              answers.forEach((key, answer) -> given.put(key, answer.join()));
+              return given;
+            },
+            Threads.CALLS);
   }
 
   private void withdraw(java.util.Set<String> keys) {

@@ -2,6 +2,7 @@ package dev.repartee.conformance;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.repartee.internal.Threads;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.concurrent.CompletableFuture;
@@ -20,7 +21,8 @@ record CommandClient(String command) implements Client {
     Process process = builder.start();
     try {
       process.getOutputStream().close();
-      CompletableFuture<String> output = CompletableFuture.supplyAsync(() -> printed(process));
+      CompletableFuture<String> output =
+          CompletableFuture.supplyAsync(() -> printed(process), Threads.CALLS);
       int exit = process.waitFor();
       String printed = output.join();
       if (exit != 0) {

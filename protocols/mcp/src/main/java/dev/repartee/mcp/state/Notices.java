@@ -5,7 +5,6 @@ import dev.repartee.internal.Threads;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -106,7 +105,7 @@ public final class Notices {
         pending.remove(subject, notice); // unless add() has replaced it
       }
     }
-    CompletableFuture.runAsync(this::offerAll);
+    Threads.start(Threads.CALLS, this::offerAll);
   }
 
   /**

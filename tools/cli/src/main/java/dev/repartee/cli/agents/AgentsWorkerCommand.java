@@ -12,6 +12,7 @@ import dev.repartee.agents.run.RunResult;
 import dev.repartee.cli.options.Subcommand;
 import dev.repartee.cli.terminal.ErrorLog;
 import dev.repartee.cli.terminal.Exit;
+import dev.repartee.internal.Threads;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -95,10 +96,14 @@ final class AgentsWorkerCommand extends Subcommand {
       throw e;
     }
     stdio.note("begin " + run.id() + " (" + plan.name() + ")");
-    started.result().thenAcceptAsync(result -> {
-      stdio.note(words(result));
-      close(orchestrator, team);
-    });
+    started
+        .result()
+        .thenAcceptAsync(
+            result -> {
+              stdio.note(words(result));
+              close(orchestrator, team);
+            },
+            Threads.CALLS);
   }
 
   private void close(Orchestrator orchestrator, Team team) {
