@@ -537,16 +537,18 @@ class ReconnectingTest {
   @Test
   void theHandshakeRunsBeforeTheCallsThatWait() throws Exception {
     try (RawServer raw = new RawServer()) {
-      CompletableFuture<Peer> connecting = CompletableFuture.supplyAsync(() -> {
-        try {
-          return to(raw.uri())
-              .onConnected(peer -> peer.call("login", String.class, "token"))
-              .onConnectedAsync(peer -> peer.callAsync("subscribe", String.class, "news"))
-              .connect();
-        } catch (IOException e) {
-          throw new IllegalStateException(e);
-        }
-      });
+      CompletableFuture<Peer> connecting = CompletableFuture.supplyAsync(
+          () -> {
+            try {
+              return to(raw.uri())
+                  .onConnected(peer -> peer.call("login", String.class, "token"))
+                  .onConnectedAsync(peer -> peer.callAsync("subscribe", String.class, "news"))
+                  .connect();
+            } catch (IOException e) {
+              throw new IllegalStateException(e);
+            }
+          },
+          work -> new Thread(work).start());
       try (RawPeer connection = raw.accept()) {
         connection.serve("login", "\"hello\"");
         connection.serve("subscribe", "\"1\"");

@@ -202,7 +202,9 @@ class TcpChannelTest {
         Recorder.send(channel, "[\"nested\"]");
         open.ascii("[\"inline\"]");
         channel.commit(open);
-        CompletableFuture.runAsync(() -> Recorder.send(channel, "[\"other\"]")).join();
+        CompletableFuture.runAsync(
+                () -> Recorder.send(channel, "[\"other\"]"), work -> new Thread(work).start())
+            .join();
         Recorder.send(channel, "[\"last\"]");
         OutboundFrame never = channel.open();
         never.ascii("never");

@@ -44,7 +44,8 @@ class CloseTest extends ServletFixture {
     try (RawConnection idle = raw().upgrade()) {
       assertThat(idle.send(frame(0x81, SUBTRACT.getBytes(UTF_8))).message())
           .isEqualTo(result("19"));
-      CompletableFuture<Void> closed = CompletableFuture.runAsync(() -> server().close(limit));
+      CompletableFuture<Void> closed =
+          CompletableFuture.runAsync(() -> server().close(limit), work -> new Thread(work).start());
       assertThat(idle.message()).isEqualTo("<close> 1001"); // WebSockets end after that
       return closed;
     }

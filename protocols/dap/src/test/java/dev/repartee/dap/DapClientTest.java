@@ -7,6 +7,7 @@ import dev.repartee.RpcException;
 import dev.repartee.Server;
 import dev.repartee.dap.handlers.*;
 import dev.repartee.dap.types.*;
+import dev.repartee.internal.Threads;
 import dev.repartee.transport.DisconnectedException;
 import java.io.IOException;
 import java.time.Duration;
@@ -190,13 +191,15 @@ class DapClientTest {
   void aLaunchEndsWhenTheAdapterDoes() throws Exception {
     client.initialize(EDITOR);
     CompletableFuture<Throwable> failure = new CompletableFuture<>();
-    CompletableFuture.runAsync(() -> {
-      try {
-        client.launch(program("single"), adapter -> server.close(Duration.ZERO));
-      } catch (RuntimeException e) {
-        failure.complete(e);
-      }
-    });
+    CompletableFuture.runAsync(
+        () -> {
+          try {
+            client.launch(program("single"), adapter -> server.close(Duration.ZERO));
+          } catch (RuntimeException e) {
+            failure.complete(e);
+          }
+        },
+        Threads.CALLS);
     assertThat(failure.get(20, TimeUnit.SECONDS))
         .isInstanceOfAny(
             DisconnectedException.class, RpcException.class, CancellationException.class);

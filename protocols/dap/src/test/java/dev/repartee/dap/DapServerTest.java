@@ -8,6 +8,7 @@ import dev.repartee.Rpc;
 import dev.repartee.Server;
 import dev.repartee.dap.handlers.*;
 import dev.repartee.dap.types.*;
+import dev.repartee.internal.Threads;
 import dev.repartee.json.Json;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -68,11 +69,13 @@ class DapServerTest {
 
     @Override
     public void next(NextArguments arguments) {
-      CompletableFuture.runAsync(() -> {
-            session.client().output(new OutputEvent("before"));
-            session.client().stopped(new StoppedEvent(StoppedEventReason.STEP).withThreadId(1));
-            session.client().output(new OutputEvent("after"));
-          })
+      CompletableFuture.runAsync(
+              () -> {
+                session.client().output(new OutputEvent("before"));
+                session.client().stopped(new StoppedEvent(StoppedEventReason.STEP).withThreadId(1));
+                session.client().output(new OutputEvent("after"));
+              },
+              Threads.CALLS)
           .join();
     }
 
@@ -353,12 +356,14 @@ class DapServerTest {
       session.client().stopped(new StoppedEvent(StoppedEventReason.STEP).withThreadId(1));
       session.client().output(new OutputEvent("y".repeat(300)));
       CompletableFuture<Void> refused = new CompletableFuture<>();
-      sent = CompletableFuture.runAsync(() -> {
-        while (!isSent(LARGE)) { // there is room when the held events leave
-          refused.complete(null);
-        }
-        session.client().output(new OutputEvent("last"));
-      });
+      sent = CompletableFuture.runAsync(
+          () -> {
+            while (!isSent(LARGE)) { // there is room when the held events leave
+              refused.complete(null);
+            }
+            session.client().output(new OutputEvent("last"));
+          },
+          Threads.CALLS);
       refused.join();
     }
 

@@ -59,13 +59,15 @@ class LazydapTest {
         })
         .method(
             "Later",
-            call -> CompletableFuture.supplyAsync(() -> {
-              try {
-                return go.await(20, TimeUnit.SECONDS) ? "Done" : "Late";
-              } catch (InterruptedException e) {
-                return "Interrupted";
-              }
-            }))
+            call -> CompletableFuture.supplyAsync(
+                () -> {
+                  try {
+                    return go.await(20, TimeUnit.SECONDS) ? "Done" : "Late";
+                  } catch (InterruptedException e) {
+                    return "Interrupted";
+                  }
+                },
+                work -> new Thread(work).start()))
         .method("Subscribe", call -> {
           call.peer()
               .request("Continued")

@@ -352,13 +352,15 @@ class LspServerTest {
           return peer;
         },
         LspServer.options().build())) {
-      CompletableFuture<Integer> code = CompletableFuture.supplyAsync(() -> {
-        try {
-          return server.to(listening.endpoint().bare().toString());
-        } catch (IOException | InterruptedException e) {
-          throw new IllegalStateException(e);
-        }
-      });
+      CompletableFuture<Integer> code = CompletableFuture.supplyAsync(
+          () -> {
+            try {
+              return server.to(listening.endpoint().bare().toString());
+            } catch (IOException | InterruptedException e) {
+              throw new IllegalStateException(e);
+            }
+          },
+          work -> new Thread(work).start());
       talk.accept(connected.get(20, TimeUnit.SECONDS));
       return code.get(20, TimeUnit.SECONDS);
     }

@@ -377,8 +377,8 @@ class StreamableHttpTest {
     try (Http.Events events = session.open(call(1, "hold", "{}", "{\"progressToken\":1}"))) {
       next(events);
       next(events);
-      CompletableFuture<Void> closed =
-          CompletableFuture.runAsync(() -> server.close(Duration.ofSeconds(20)));
+      CompletableFuture<Void> closed = CompletableFuture.runAsync(
+          () -> server.close(Duration.ofSeconds(20)), work -> new Thread(work).start());
       released.countDown();
       assertThat(next(events).json().toString()).contains("held");
       closed.join();

@@ -137,7 +137,7 @@ class BridgeTest {
           return 100;
         })
         .method("end", call -> {
-          CompletableFuture.runAsync(() -> call.peer().close());
+          CompletableFuture.runAsync(() -> call.peer().close(), work -> new Thread(work).start());
           return new CompletableFuture<>();
         })
         .build();

@@ -445,7 +445,8 @@ class McpClientCommandsTest {
     };
     Stdio stdio = new Stdio(new ByteArrayInputStream(new byte[0]), head, err, false, false);
     CompletableFuture<Integer> exit = CompletableFuture.supplyAsync(
-        () -> Main.run(stdio, words("listen", URI, "--subscribe", "shop://menu")));
+        () -> Main.run(stdio, words("listen", URI, "--subscribe", "shop://menu")),
+        work -> new Thread(work).start());
     assertThat(ready.get(30, TimeUnit.SECONDS))
         .isEqualTo("listening: tools, prompts, resources, shop://menu");
     mcp.updated("shop://menu");
@@ -504,7 +505,8 @@ class McpClientCommandsTest {
     Stdio stdio = new Stdio(new ByteArrayInputStream(new byte[0]), slow, err, false, false);
     try (Server server = Repartee.listen("mem:mcp-chatty", chatty)) {
       CompletableFuture<Integer> exit = CompletableFuture.supplyAsync(
-          () -> Main.run(stdio, words("listen", server.endpoint().toString(), "--json")));
+          () -> Main.run(stdio, words("listen", server.endpoint().toString(), "--json")),
+          work -> new Thread(work).start());
       Peer client = peer.get(30, TimeUnit.SECONDS);
       Json params = Json.of(Map.of("level", "error", "data", "x".repeat(1 << 19)));
       for (int i = 0; i < 20; i++) {

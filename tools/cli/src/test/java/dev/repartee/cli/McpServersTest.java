@@ -83,8 +83,8 @@ class McpServersTest {
           + "'dead':{'command':'sh','args':['-c','echo no key >&2; exit 1']},"
           + "'missing':{'command':'./no-such-program'},"
           + "'good':{'type':'http','url':'" + server.endpoint() + "'}}}");
-      CompletableFuture<Integer> exit =
-          CompletableFuture.supplyAsync(() -> Main.run(stdio, "mcp", "servers", file));
+      CompletableFuture<Integer> exit = CompletableFuture.supplyAsync(
+          () -> Main.run(stdio, "mcp", "servers", file), work -> new Thread(work).start());
       assertThat(listed.await(30, TimeUnit.SECONDS)).isTrue();
       assertThat(exit.isDone()).isFalse();
       silent.close(); // the connection then fails

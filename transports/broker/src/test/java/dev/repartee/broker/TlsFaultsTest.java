@@ -64,16 +64,18 @@ class TlsFaultsTest {
   /** Returns the failure of a handshake with a server that sends these bytes. */
   private static Throwable handshakeWith(byte[] answer) throws Exception {
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      CompletableFuture<Void> served = CompletableFuture.runAsync(() -> {
-        try (Socket socket = server.accept();
-            OutputStream out = socket.getOutputStream()) {
-          out.write(answer);
-          out.flush();
-          socket.getInputStream().transferTo(OutputStream.nullOutputStream());
-        } catch (IOException e) {
-          // The client has ended the connection.
-        }
-      });
+      CompletableFuture<Void> served = CompletableFuture.runAsync(
+          () -> {
+            try (Socket socket = server.accept();
+                OutputStream out = socket.getOutputStream()) {
+              out.write(answer);
+              out.flush();
+              socket.getInputStream().transferTo(OutputStream.nullOutputStream());
+            } catch (IOException e) {
+              // The client has ended the connection.
+            }
+          },
+          work -> new Thread(work).start());
       Throwable fault;
       try (SSLSocket client = (SSLSocket) SSLContext.getDefault()
           .getSocketFactory()

@@ -425,8 +425,8 @@ class Http2ServerTest {
       assertThat(idle.post(CALL).answer()).endsWith(ANSWER);
       Http2Client.Stream stream = client.post(call("await", "[]"));
       running();
-      CompletableFuture<Void> closed =
-          CompletableFuture.runAsync(() -> Objects.requireNonNull(server).close(LONG));
+      CompletableFuture<Void> closed = CompletableFuture.runAsync(
+          () -> Objects.requireNonNull(server).close(LONG), work -> new Thread(work).start());
       assertThat(client.goAway.get(20, TimeUnit.SECONDS)).isEqualTo(Http2Error.NO_ERROR.code());
       assertThat(idle.isOver()).isTrue();
       assertThat(closed).isNotDone();

@@ -80,7 +80,7 @@ class HttpCloseTest {
   }
 
   private CompletableFuture<Void> closeWithin(Duration limit) {
-    return CompletableFuture.runAsync(() -> server.close(limit));
+    return CompletableFuture.runAsync(() -> server.close(limit), work -> new Thread(work).start());
   }
 
   private void running() throws InterruptedException {
@@ -225,13 +225,15 @@ class HttpCloseTest {
 
   @Test
   void aCallMayCloseTheServerThatServesItAndIsAnswered() throws Exception {
-    CompletableFuture<Void> joined = CompletableFuture.runAsync(() -> {
-      try {
-        server.join();
-      } catch (InterruptedException e) {
-        throw new IllegalStateException(e);
-      }
-    });
+    CompletableFuture<Void> joined = CompletableFuture.runAsync(
+        () -> {
+          try {
+            server.join();
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+        },
+        work -> new Thread(work).start());
     try (RawConnection raw = new RawConnection(server);
         RawConnection other = new RawConnection(server)) {
       other.send(AWAIT);

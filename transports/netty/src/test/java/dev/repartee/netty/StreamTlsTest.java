@@ -393,16 +393,18 @@ class StreamTlsTest {
     String call = CALL.replace("[1]", params);
     try (SSLSocket socket = socket(at, "TLSv1.3")) {
       socket.startHandshake();
-      CompletableFuture<?> sender = CompletableFuture.runAsync(() -> {
-        try {
-          for (int i = 0; i < count; i++) {
-            send(socket, call);
-          }
-          socket.shutdownOutput();
-        } catch (IOException e) {
-          throw new UncheckedIOException(e);
-        }
-      });
+      CompletableFuture<?> sender = CompletableFuture.runAsync(
+          () -> {
+            try {
+              for (int i = 0; i < count; i++) {
+                send(socket, call);
+              }
+              socket.shutdownOutput();
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+          },
+          work -> new Thread(work).start());
       assertThat(lines(socket).lines().mapToInt(String::length).sum())
           .isEqualTo(count * ANSWER.replace("[1]", params).length());
       sender.get(SECONDS, TimeUnit.SECONDS);

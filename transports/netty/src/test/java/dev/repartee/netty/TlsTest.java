@@ -345,7 +345,8 @@ class TlsTest {
       CountDownLatch released = occupyThreads();
       CompletableFuture<?> other;
       try {
-        other = CompletableFuture.runAsync(() -> callOnceUnchecked(uri));
+        other = CompletableFuture.runAsync(
+            () -> callOnceUnchecked(uri), work -> new Thread(work).start());
         assertThat(connected.call("subtract", int.class, 42, 23)).isEqualTo(19);
         assertThatThrownBy(() -> other.get(300, TimeUnit.MILLISECONDS))
             .isInstanceOf(TimeoutException.class);
@@ -387,13 +388,15 @@ class TlsTest {
   }
 
   private static CompletableFuture<String> end(RawConnection connection) {
-    return CompletableFuture.supplyAsync(() -> {
-      try {
-        return connection.rest();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    });
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try {
+            return connection.rest();
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        },
+        work -> new Thread(work).start());
   }
 
   /** Returns the first message of a handshake. */

@@ -49,13 +49,15 @@ class XmppHostileTest extends Fixture {
   }
 
   private static <T> CompletableFuture<T> later(Callable<T> task) {
-    return CompletableFuture.supplyAsync(() -> {
-      try {
-        return task.call();
-      } catch (Exception e) {
-        throw new IllegalStateException(e);
-      }
-    });
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try {
+            return task.call();
+          } catch (Exception e) {
+            throw new IllegalStateException(e);
+          }
+        },
+        work -> new Thread(work).start());
   }
 
   @Test

@@ -147,8 +147,8 @@ class QuestionsTest {
         Server a2a = AgentServers.a2a(orchestrator.agent(plan("deleteNamed")), "1")
             .listen("http://127.0.0.1:0/");
         A2aClient client = A2aClient.builder().endpoint(a2a.endpoint().toString(), "1.0")) {
-      CompletableFuture<dev.repartee.a2a.types.Task> first =
-          CompletableFuture.supplyAsync(() -> send(client, Message.user("alice")));
+      CompletableFuture<dev.repartee.a2a.types.Task> first = CompletableFuture.supplyAsync(
+          () -> send(client, Message.user("alice")), work -> new Thread(work).start());
       dev.repartee.a2a.types.Task bob = send(client, Message.user("bob"));
       dev.repartee.a2a.types.Task alice = first.get(60, TimeUnit.SECONDS);
       assertThat(alice.status().message().text()).isEqualTo("w: Delete the account of alice?");

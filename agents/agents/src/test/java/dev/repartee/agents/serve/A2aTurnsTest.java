@@ -69,7 +69,8 @@ class A2aTurnsTest {
       for (int round = 0; round < 50; round++) {
         Task asked = (Task) client.send(Message.user("go"));
         Message yes = Message.user("yes").continuing(asked);
-        CompletableFuture<Object> twin = CompletableFuture.supplyAsync(() -> sent(client, yes));
+        CompletableFuture<Object> twin = CompletableFuture.supplyAsync(
+            () -> sent(client, yes), work -> new Thread(work).start());
         List<Object> both = List.of(sent(client, yes), twin.get(60, TimeUnit.SECONDS));
         assertThat(both).hasAtLeastOneElementOfType(Task.class);
         assertThat(client.task(asked.id()).state()).isEqualTo(TaskState.INPUT_REQUIRED);

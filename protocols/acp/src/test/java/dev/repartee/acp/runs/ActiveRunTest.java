@@ -100,14 +100,16 @@ class ActiveRunTest {
     CompletableFuture<Throwable> refused = new CompletableFuture<>();
     CountDownLatch asked = new CountDownLatch(1);
     RunServer server = server(run -> {
-      CompletableFuture.runAsync(() -> {
-            try {
-              asked.await();
-              run.await(question());
-            } catch (InterruptedException e) {
-              throw new IllegalStateException(e);
-            }
-          })
+      CompletableFuture.runAsync(
+              () -> {
+                try {
+                  asked.await();
+                  run.await(question());
+                } catch (InterruptedException e) {
+                  throw new IllegalStateException(e);
+                }
+              },
+              work -> new Thread(work).start())
           .whenComplete((nothing, failure) -> refused.complete(failure.getCause()));
       run.send(run.await(question()).text());
     });
