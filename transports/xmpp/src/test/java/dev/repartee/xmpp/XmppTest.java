@@ -364,19 +364,22 @@ class XmppTest extends Fixture {
     CallFuture<Integer> call =
         client(prosody.client("ann", name)).callAsync("add", int.class, 1, 2);
     Element request = service.next("iq");
-    String answer = """
-        <iq type='result' id='%s' to='%s'><json xmlns='urn:xmpp:json:0'>{"jsonrpc":"2.0","id":ID,\
-        "result":RESULT}</json></iq>\
-        """.formatted(request.attribute("id"), request.attribute("from"));
     Element json = request.child("json", Xml.JSON);
     assertThat(json).isNotNull();
     String id = json.text().replaceFirst(".*\"id\":([0-9]+).*", "$1");
     Plain eve = new Plain(of("eve", unused()));
-    eve.send(answer.replace("ID", id).replace("RESULT", "666"));
+    eve.send(answer(request, id, 666));
     eve.send("<iq type='get' id='after' to='" + request.attribute("from") + "'><ping"
         + " xmlns='urn:xmpp:ping'/></iq>");
     eve.next("iq"); // the client has received the false answer before
-    service.send(answer.replace("ID", id).replace("RESULT", "3"));
+    service.send(answer(request, id, 3));
     assertThat(call.get(60, TimeUnit.SECONDS)).isEqualTo(3);
+  }
+
+  private static String answer(Element request, String id, int result) {
+    return """
+        <iq type='result' id='%s' to='%s'><json xmlns='urn:xmpp:json:0'>\
+        {"jsonrpc":"2.0","id":%s,"result":%d}</json></iq>\
+        """.formatted(request.attribute("id"), request.attribute("from"), id, result);
   }
 }
