@@ -137,7 +137,7 @@ class LoginTest extends BrowsingTest {
     assertThatThrownBy(() -> servers.call(client))
         .isInstanceOf(AuthorizationException.class)
         .message()
-        .doesNotContain("555", "access_denied");
+        .doesNotContain("call 555", "access_denied");
   }
 
   @Test
