@@ -49,6 +49,15 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
   /** The number of connections to accept before the event loop serves others again. */
   private static final int ACCEPTED_TOGETHER = 16;
 
+  /**
+   * The time without a new connection after which the port of a closing server is closed, if it has
+   * open connections: their clients may just be opening others.
+   */
+  private static final long QUIET_MILLIS = 20;
+
+  /** The maximum time to wait for that. */
+  private static final long MOST_MILLIS = 200;
+
   /** The time for the event loop to accept the last connections, if there are any. */
   private static final long ACCEPT_MILLIS = 5;
 
@@ -76,6 +85,9 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
   private @Nullable Channel server;
   private volatile boolean closing;
 
+  /** The number of accepted connections. Only for the event loop of the listening socket. */
+  private long accepted;
+
   /** Whether the listening socket is closed after its next read. Only for its event loop. */
   private boolean acceptsLast;
 
@@ -102,7 +114,7 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
         .option(ChannelOption.SO_BACKLOG, BACKLOG)
         .option(ChannelOption.SO_REUSEADDR, true)
         .option(ChannelOption.RECVBUF_ALLOCATOR, accepts)
-        .handler(new LastAccept())
+        .handler(new AcceptCounter())
         .childOption(ChannelOption.TCP_NODELAY, true)
         .childOption(
             ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(outbound / 2, outbound))
@@ -207,8 +219,9 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
   @Override
   public void close() {
     closing = true;
-    unbind();
+    long quiet = connections.isEmpty() ? 0 : QUIET_MILLIS;
     connections.forEach(ServedConnection::finish);
+    unbind(quiet);
   }
 
   @Override
@@ -223,26 +236,50 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
    * Stops listening. Returns when no client can connect any more. It may return earlier on an event
    * loop, which must not block, and if the event loop of the port is blocked: a handler on it may
    * have called System.exit, which waits for this method.
+   *
+   * <p>The system resets the connections that it has queued when the port is closed: a client that
+   * has sent a request on one of them cannot know whether it was handled. Clients therefore learn of
+   * the close first. Their connections end, and a new connection gets the response of a server that
+   * closes, until none was accepted for a short time.
    */
-  private void unbind() {
+  private void unbind(long quietMillis) {
     Channel listening = server();
     EventLoop loop = listening.eventLoop();
     accepts.maxMessagesPerRead(BACKLOG);
-    loop.execute(() -> {
-      acceptsLast = true;
-      loop.schedule(() -> listening.close(), ACCEPT_MILLIS, TimeUnit.MILLISECONDS);
-    });
+    long last = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(MOST_MILLIS);
+    loop.execute(() -> closeWhenQuiet(listening, quietMillis, last));
     if (!ReadingThread.isCurrent()) {
       listening.closeFuture().awaitUninterruptibly(GONE_SECONDS, TimeUnit.SECONDS);
     }
   }
 
+  private void closeWhenQuiet(Channel listening, long quietMillis, long last) {
+    long before = accepted;
+    EventLoop loop = listening.eventLoop();
+    loop.schedule(
+        () -> {
+          if (accepted != before && System.nanoTime() - last < 0) {
+            closeWhenQuiet(listening, quietMillis, last);
+          } else {
+            acceptsLast = true;
+            loop.schedule(() -> listening.close(), ACCEPT_MILLIS, TimeUnit.MILLISECONDS);
+          }
+        },
+        quietMillis,
+        TimeUnit.MILLISECONDS);
+  }
+
   /**
-   * Closes the listening socket after it has accepted all connections in the queue of the system. The
-   * system resets those that are left: a client that has sent a request on one of them cannot know
-   * whether it was handled. The last connections get the response of a server that closes.
+   * Counts the accepted connections. Closes the listening socket right after it has accepted the last
+   * ones: the queue of the system is empty then.
    */
-  private final class LastAccept extends ChannelInboundHandlerAdapter {
+  private final class AcceptCounter extends ChannelInboundHandlerAdapter {
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object connection) {
+      accepted++;
+      ctx.fireChannelRead(connection);
+    }
+
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
       ctx.fireChannelReadComplete();

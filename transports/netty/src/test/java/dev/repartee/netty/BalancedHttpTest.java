@@ -351,7 +351,7 @@ class BalancedHttpTest {
       }
       assertThat(slow).isNotDone();
       Service restarted = Service.builder().method("place", call -> 2).build();
-      try (Server again = Repartee.listen(servers[busy].endpoint().toString(), restarted)) {
+      try (Server again = listenWhenFree(servers[busy].endpoint().toString(), restarted)) {
         while (peer.call("place", int.class) != 2) { // it returns while the call still runs
           Thread.onSpinWait();
         }
@@ -364,6 +364,17 @@ class BalancedHttpTest {
     } finally {
       servers[0].close();
       servers[1].close();
+    }
+  }
+
+  /** The port of a closing server is free shortly after its clients have learned of the close. */
+  private static Server listenWhenFree(String uri, Service service) {
+    while (true) {
+      try {
+        return Repartee.listen(uri, service);
+      } catch (IOException e) {
+        Thread.onSpinWait();
+      }
     }
   }
 }
