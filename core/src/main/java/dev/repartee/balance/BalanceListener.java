@@ -6,8 +6,8 @@ import dev.repartee.internal.log.FailureLog;
 /**
  * Receives the changes of the endpoints of a {@link Balanced} peer. The methods must not block:
  * threads that read and open connections call them. Changes of one endpoint are reported in order,
- * changes of different endpoints concurrently. Exceptions of the methods are ignored. No method is called for the closing of the peer by this
- * side.
+ * changes of different endpoints concurrently. Exceptions of the methods are ignored. When this side
+ * closes the peer, no method is called.
  */
 public interface BalanceListener {
   /** A listener that ignores all changes. */

@@ -213,7 +213,7 @@ class RetryTest {
     }
   }
 
-  /** Returns a socket at whose port nothing else can listen. */
+  /** Binds a socket without listening: its port refuses connections, and stays reserved. */
   private static Socket taken() throws IOException {
     Socket taken = new Socket();
     taken.bind(new InetSocketAddress("127.0.0.1", 0));

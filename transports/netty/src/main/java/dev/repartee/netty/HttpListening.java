@@ -50,12 +50,12 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
   private static final int ACCEPTED_TOGETHER = 16;
 
   /**
-   * The time without a new connection after which the port of a closing server is closed, if it has
-   * open connections: their clients may just be opening others.
+   * The time without a new connection before the port of a closing server is closed. A server without
+   * open connections does not wait: no client is about to replace one.
    */
   private static final long QUIET_MILLIS = 20;
 
-  /** The maximum time to wait for that. */
+  /** The maximum time to wait for {@link #QUIET_MILLIS} without a new connection. */
   private static final long MOST_MILLIS = 200;
 
   /** The time for the event loop to accept the last connections, if there are any. */
@@ -237,10 +237,10 @@ final class HttpListening extends ChannelInitializer<Channel> implements Transpo
    * loop, which must not block, and if the event loop of the port is blocked: a handler on it may
    * have called System.exit, which waits for this method.
    *
-   * <p>The system resets the connections that it has queued when the port is closed: a client that
-   * has sent a request on one of them cannot know whether it was handled. Clients therefore learn of
-   * the close first. Their connections end, and a new connection gets the response of a server that
-   * closes, until none was accepted for a short time.
+   * <p>When the port is closed, the system resets the connections in its accept queue. A client that
+   * has sent a request on one of them cannot know whether it was handled. Therefore {@link #close}
+   * ends the open connections first, and new connections get the response of a closing server until
+   * none was accepted for {@link #QUIET_MILLIS}.
    */
   private void unbind(long quietMillis) {
     Channel listening = server();
