@@ -7,6 +7,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
+import io.netty.channel.SingleThreadEventLoop;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollServerSocketChannel;
@@ -16,7 +17,6 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioChannelOption;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
-import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.FastThreadLocalThread;
 import java.io.IOException;
 import java.net.SocketOption;
@@ -87,12 +87,18 @@ record EventLoops(
    * the system call, and still serves the threads that close endpoints.
    */
   private void ending() {
-    group.forEach(loop -> loop.execute(() -> pause(loop)));
+    group.forEach(loop -> pauseAfterIteration((SingleThreadEventLoop) loop));
   }
 
-  private static void pause(EventExecutor loop) {
-    LockSupport.parkNanos(PAUSE);
-    loop.execute(() -> pause(loop));
+  /**
+   * Pauses once in each iteration. A task that adds itself again would delay input and scheduled
+   * tasks, since a loop runs up to 64 tasks before it looks at the time.
+   */
+  private static void pauseAfterIteration(SingleThreadEventLoop loop) {
+    loop.executeAfterEventLoopIteration(() -> {
+      LockSupport.parkNanos(PAUSE);
+      loop.execute(() -> pauseAfterIteration(loop));
+    });
   }
 
   private static boolean hasEpoll() {
