@@ -18,6 +18,7 @@ import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -141,8 +142,9 @@ class PrometheusTest {
           .redirectErrorStream(true)
           .redirectOutput(folder.resolve("log").toFile())
           .start();
-      api = "http://127.0.0.1:" + port + "/api/v1/query?query=";
-      if (answers(started)) {
+      String server = "http://127.0.0.1:" + port;
+      api = server + "/api/v1/query?query=";
+      if (isReady(started, URI.create(server + "/-/ready"))) {
         prometheus = started;
       } else {
         started.destroyForcibly();
@@ -151,18 +153,28 @@ class PrometheusTest {
     }
   }
 
-  /** Waits until Prometheus answers queries; returns false if it has ended instead. */
-  private static boolean answers(Process started) throws Exception {
+  /**
+   * Waits until Prometheus is ready; returns false if it has ended instead. The port opens before
+   * the storage is ready, and queries are answered with 503 and a plain text until then.
+   */
+  private static boolean isReady(Process started, URI ready) throws Exception {
     while (started.isAlive()) {
       try {
-        return query("1").kind() == Json.Kind.ARRAY;
-      } catch (IOException e) {
-        if (started.waitFor(100, TimeUnit.MILLISECONDS)) {
-          return false;
+        if (get(ready).statusCode() == 200) {
+          return true;
         }
+      } catch (IOException e) {
+        // The port is not open yet.
+      }
+      if (started.waitFor(100, TimeUnit.MILLISECONDS)) {
+        return false;
       }
     }
     return false;
+  }
+
+  private static HttpResponse<String> get(URI uri) throws Exception {
+    return HTTP.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
   }
 
   @AfterAll
@@ -179,8 +191,7 @@ class PrometheusTest {
   /** Returns the result of a query. */
   private static Json query(String text) throws Exception {
     URI uri = URI.create(api + URLEncoder.encode(text, UTF_8));
-    String body =
-        HTTP.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString()).body();
+    String body = get(uri).body();
     Json answer = Json.parse(body);
     assertThat(answer.string("status")).as(text + "\n" + body).isEqualTo("success");
     return answer.get("data").get("result");
@@ -252,9 +263,7 @@ class PrometheusTest {
   @Test
   void theNamesFollowTheConventionsOfPrometheus() throws Exception {
     for (String target : TARGETS) {
-      String metrics = HTTP.send(
-              HttpRequest.newBuilder(URI.create(target)).build(), BodyHandlers.ofString())
-          .body();
+      String metrics = get(URI.create(target)).body();
       assertThat(promtool(metrics, "check", "metrics")).isEmpty();
     }
   }
