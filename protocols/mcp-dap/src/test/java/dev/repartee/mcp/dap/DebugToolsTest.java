@@ -12,6 +12,7 @@ import dev.repartee.dap.types.*;
 import dev.repartee.json.Json;
 import dev.repartee.limits.Limits;
 import dev.repartee.mcp.workspace.Workspace;
+import dev.repartee.testkit.fault.FaultProxy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -124,15 +125,19 @@ class DebugToolsTest extends DebugSession {
       throws Exception {
     CountDownLatch over = new CountDownLatch(1);
     script.loops = true;
-    script.answers.put("launch", (params, adapter) -> {
-      adapter.session.client().exited(new ExitedEvent(3));
-      inTerminal(adapter, "true"); // its answer shows that the event was handled
-      adapter.session.peer().close(Duration.ZERO);
-      return over.await(30, TimeUnit.SECONDS);
-    });
-    assertThat(text(call("launch", "{'program':'a.txt','timeout':30}")))
-        .startsWith("The program has ended with exit code 3.");
-    over.countDown();
+    try (FaultProxy proxy = FaultProxy.to(adapters.endpoint())) {
+      start(proxy.endpoint().bare().toString(), builder -> builder);
+      script.answers.put("launch", (params, adapter) -> {
+        adapter.session.client().exited(new ExitedEvent(3));
+        inTerminal(adapter, "true"); // its answer shows that the event was handled
+        proxy.cut(); // a close of the adapter's peer would refuse the configuration with an error
+        return over.await(30, TimeUnit.SECONDS);
+      });
+      assertThat(text(call("launch", "{'program':'a.txt','timeout':30}")))
+          .startsWith("The program has ended with exit code 3.");
+    } finally {
+      over.countDown();
+    }
   }
 
   @Test
@@ -531,16 +536,19 @@ class DebugToolsTest extends DebugSession {
 
   @Test
   void anAdapterThatEndsIsReportedAndStartedAgain() throws Exception {
-    launched();
-    FakeAdapter adapter = script.adapters.take();
-    script.loops = true;
-    CallFuture<Json> running = send(client, "continue", "{'timeout':60}");
-    adapter.session.peer().close(Duration.ZERO);
-    assertThat(error(running.await())).contains("debug adapter", "ended");
-    String again = error(call("variables", "{}"));
-    assertThat(again).contains("The debug adapter has ended");
-    script.loops = false;
-    assertThat(text(call("restart", "{'timeout':30}"))).contains("Stopped (breakpoint)");
+    try (FaultProxy proxy = FaultProxy.to(adapters.endpoint())) {
+      start(proxy.endpoint().bare().toString(), builder -> builder);
+      launched();
+      script.loops = true;
+      CallFuture<Json> running = send(client, "continue", "{'timeout':60}");
+      awaitSeen("continue");
+      proxy.cut();
+      assertThat(error(running.await())).contains("debug adapter", "ended");
+      String again = error(call("variables", "{}"));
+      assertThat(again).contains("The debug adapter has ended");
+      script.loops = false;
+      assertThat(text(call("restart", "{'timeout':30}"))).contains("Stopped (breakpoint)");
+    }
   }
 
   @Test
