@@ -339,8 +339,7 @@ class PushTest {
       String violation;
       do {
         // On a busy machine the last attempt may time out before it is connected. The port counts
-        // as
-        // silent then and gets no further notification.
+        // as silent then and gets no further notification.
         try (Stalling stalling = new Stalling(start)) {
           Task task = (Task) client.send(request("ask", stalling.hook()));
           do {
