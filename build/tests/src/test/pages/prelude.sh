@@ -15,7 +15,7 @@ answers() {
 }
 
 # Starts a command in the background. Waits until the loopback ports in it answer, and for the line with the endpoint
-# if the command is ours.
+# if the command is ours. The ports of NATS are in its options.
 server() {
   local output port
   output=$(mktemp -p "$HOME")
@@ -26,5 +26,6 @@ server() {
   done
   case $1 in
     *repartee\ * | examples/*) eventually grep -qE '^(listening|taking)' "$output" ;;
+    nats-server\ *) eventually grep -q 'Server is ready' "$output" ;;
   esac
 }
