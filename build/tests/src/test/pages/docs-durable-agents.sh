@@ -12,3 +12,20 @@ if command -v psql >/dev/null; then
   eventually psql -h 127.0.0.1 -U repartee -d postgres -qc 'CREATE DATABASE runs'
   DB=postgresql://repartee@127.0.0.1:5432/runs
 fi
+
+# Keeps the order of the output in the guide. The worker ($!) stands still while a run is submitted: it could report the
+# run before the command has printed the id. A look at the runs waits until the second step has begun.
+repartee() {
+  local code=0
+  case $* in
+    "agents worker "*) exec repartee "$@" ;;
+    "agents submit "* | "agents resolve "*)
+      kill -STOP $!
+      command repartee "$@" || code=$?
+      kill -CONT $!
+      return $code
+      ;;
+    "agents runs "*) until command repartee "$@" | grep -q mail; do :; done ;;
+  esac
+  command repartee "$@"
+}

@@ -71,7 +71,7 @@ class PagesTest {
       "\\d{4}-\\d\\d-\\d\\d[ T]\\d\\d:\\d\\d:\\d\\d|\\d+(\\.\\d+)? (ms|s|minutes)\\b");
 
   /** What a bash without a terminal prints when it finds that a job was killed. */
-  private static final Pattern KILLED = Pattern.compile("(?m)^bash: line \\d+: +\\d+ Killed .*$");
+  private static final Pattern KILLED = Pattern.compile("(?m)^\\S+: line \\d+: +\\d+ Killed .*$");
 
   private static final Set<String> UNCHECKED =
       Set.of("text", "java", "kotlin", "ts", "elisp", "nginx", "properties");
