@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -132,7 +133,9 @@ class ArchiveTest {
     Files.createFile(target.resolve("ready"));
   }
 
-  private static void awaitTheEndOfAllLaunchers() throws InterruptedException {
+  /** Waits for all processes that make archives: they write into the folder of the tests. */
+  @AfterAll
+  static void awaitTheEndOfAllLaunchers() throws InterruptedException {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     while (ProcessHandle.allProcesses()
         .anyMatch(one -> one.info().commandLine().orElse("").contains(temp + "/tree/"))) {
