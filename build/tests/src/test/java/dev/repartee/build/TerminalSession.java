@@ -84,8 +84,6 @@ final class TerminalSession {
         }
         keep(time);
       }
-    } finally {
-      process.destroy();
     }
     if (rows.get(rows.size() - 1).isEmpty()) {
       rows.remove(rows.size() - 1); // the row of the next prompt
