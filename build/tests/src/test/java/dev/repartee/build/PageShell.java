@@ -111,7 +111,7 @@ final class PageShell implements AutoCloseable {
 
   /** Returns what the commands have printed, and those that still run in the background. */
   String printed() throws IOException {
-    return Files.readString(output);
+    return new String(Files.readAllBytes(output), UTF_8); // the last character may be incomplete
   }
 
   /** Ends all processes of the page, and removes the links to the checkout. */
