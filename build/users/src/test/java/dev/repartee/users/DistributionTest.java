@@ -115,6 +115,7 @@ class DistributionTest {
     // Java 17 archives no classes of a jar if its path contains a blank.
     Path moved = Files.move(root, folder.resolve("a path with blanks"));
     runs(moved.resolve("bin/repartee"));
+    awaitTheArchive(moved.toRealPath()); // empty on Java 17
     Path split = Files.move(moved, folder.resolve("a:colon")).resolve("bin/repartee");
     assertThat(run("sh", "-c", "'" + split + "' --version 2>&1 || echo exit $?"))
         .contains("Java needs a path without a colon")
@@ -182,8 +183,7 @@ class DistributionTest {
   /** Expects that a launcher runs, and that later starts use the archive that it makes. */
   private void usesTheArchive(Path launcher, Path root) throws Exception {
     runs(launcher);
-    Path archives = Path.of(cache + "/repartee/archives" + root);
-    LauncherArchive.await(LauncherArchive.below(archives), archives.resolve("build"));
+    awaitTheArchive(root);
     Path log = cache.resolve("classes.log");
     run("env", "REPARTEE_OPTS=-Xlog:class+load:file=" + log, launcher.toString(), "--version");
     assertThat(Files.readAllLines(log))
@@ -192,6 +192,12 @@ class DistributionTest {
         .asString()
         .contains("shared objects file");
     runs(launcher);
+  }
+
+  /** Waits until the process in the background has made the archive, the last of its files. */
+  private void awaitTheArchive(Path root) throws Exception {
+    Path archives = Path.of(cache + "/repartee/archives" + root);
+    LauncherArchive.await(LauncherArchive.below(archives), archives.resolve("build"));
   }
 
   /** Returns the version of the packages, which is the version of the poms without a suffix. */
