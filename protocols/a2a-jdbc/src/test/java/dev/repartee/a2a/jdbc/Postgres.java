@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -166,13 +165,12 @@ final class Postgres implements AutoCloseable {
     return source;
   }
 
+  /** Ends the server and its children with SIGQUIT, although connections may be open. */
   @Override
   public void close() throws IOException {
-    process.destroy();
     try {
-      if (!process.waitFor(20, TimeUnit.SECONDS)) {
-        process.destroyForcibly();
-      }
+      new ProcessBuilder("kill", "-QUIT", String.valueOf(process.pid())).start();
+      process.waitFor();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while postgres ends", e);
