@@ -163,8 +163,14 @@ public final class RabbitServer implements BrokerServer {
   public void kill() throws InterruptedException {
     Process running = process;
     if (running != null) {
-      running.descendants().forEach(ProcessHandle::destroyForcibly);
+      // The first process is a shell script. The server itself holds the ports and the name of the
+      // node, and writes into the folder, until it has ended.
+      List<ProcessHandle> others = running.descendants().toList();
       running.destroyForcibly().waitFor();
+      others.forEach(ProcessHandle::destroyForcibly);
+      for (ProcessHandle each : others) {
+        each.onExit().completeOnTimeout(each, 60, TimeUnit.SECONDS).join();
+      }
     }
   }
 
