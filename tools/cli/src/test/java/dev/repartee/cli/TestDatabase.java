@@ -4,6 +4,7 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
@@ -20,7 +21,10 @@ final class TestDatabase {
   static synchronized String create() throws Exception {
     if (server == null && absent == null) {
       try {
-        server = EmbeddedPostgres.builder().setServerConfig("fsync", "off").start();
+        server = EmbeddedPostgres.builder()
+            .setPGStartupWait(Duration.ofSeconds(60))
+            .setServerConfig("fsync", "off")
+            .start();
       } catch (Exception | LinkageError e) {
         absent = "the embedded PostgreSQL does not start here: " + e;
       }
