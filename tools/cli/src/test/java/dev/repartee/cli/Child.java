@@ -192,6 +192,7 @@ final class Child implements AutoCloseable {
   @Override
   public void close() {
     process.destroyForcibly();
+    process.onExit().join(); // it may write into a folder of the test
   }
 
   /** Reads in a separate thread; otherwise the process could block on a full pipe. */
