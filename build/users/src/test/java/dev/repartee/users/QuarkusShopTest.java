@@ -57,7 +57,7 @@ class QuarkusShopTest {
   private static String address;
 
   @BeforeAll
-  @Timeout(value = 10, unit = TimeUnit.MINUTES)
+  @Timeout(value = 15, unit = TimeUnit.MINUTES)
   static void buildAndStart() throws Exception {
     Path project = temp.resolve("shop");
     Path sources = ROOT.resolve("examples/quarkus-shop");
@@ -146,7 +146,7 @@ class QuarkusShopTest {
   }
 
   @Test
-  @Timeout(PATIENCE_SECONDS)
+  @Timeout(3 * PATIENCE_SECONDS)
   void aRunningCallIsAnsweredAfterSigterm() throws Exception {
     Process ended = start();
     try {

@@ -77,7 +77,7 @@ class ReleaseTest {
   }
 
   @BeforeAll
-  @Timeout(value = 5, unit = TimeUnit.MINUTES)
+  @Timeout(value = 15, unit = TimeUnit.MINUTES)
   static void buildTheProjectOfAUser() throws Exception {
     ReleasedModules modules = ReleasedModules.unpack(temp.resolve("repository"));
     repository = modules.repository();

@@ -80,7 +80,7 @@ class SpringProjectTest {
   private static Application shared;
 
   @BeforeAll
-  @Timeout(value = 5, unit = TimeUnit.MINUTES)
+  @Timeout(value = 15, unit = TimeUnit.MINUTES)
   static void buildAndStart() throws Exception {
     modules = ReleasedModules.unpack(temp.resolve("repository"));
     program = build(System.getProperty("repartee.spring-boot"));
@@ -123,7 +123,7 @@ class SpringProjectTest {
   }
 
   @Test
-  @Timeout(value = 5, unit = TimeUnit.MINUTES)
+  @Timeout(value = 15, unit = TimeUnit.MINUTES)
   void theOldestSpringBootServesTheSame() throws Exception {
     try (Application old =
             Application.start(build(System.getProperty("repartee.spring-boot.oldest")));
