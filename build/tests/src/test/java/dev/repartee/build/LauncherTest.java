@@ -184,7 +184,7 @@ class LauncherTest {
     Process process = builder.start();
     try {
       String said = assertTimeoutPreemptively(
-          Duration.ofSeconds(30), () -> new String(process.getInputStream().readAllBytes(), UTF_8));
+          Duration.ofSeconds(120), () -> new String(process.getInputStream().readAllBytes(), UTF_8));
       assertThat(said).startsWith("repartee: building");
     } finally {
       Files.delete(held);

@@ -55,7 +55,7 @@ class SuddenDeathTest {
                   "method":"hello"}' >&3; exec sleep 60\
                   """, server.endpoint().address().replaceAll(".*:", ""))
           .start();
-      CallFuture<String> call = asked.poll(20, TimeUnit.SECONDS);
+      CallFuture<String> call = asked.poll(60, TimeUnit.SECONDS);
       assertThat(call).isNotNull();
       client.destroyForcibly();
       assertThatThrownBy(() -> call.get(60, TimeUnit.SECONDS))

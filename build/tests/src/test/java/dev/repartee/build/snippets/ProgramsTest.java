@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * separate JVM.
  */
 class ProgramsTest {
-  private static final int PATIENCE_SECONDS = 30;
+  private static final int PATIENCE_SECONDS = 60;
   private static final Path ROOT = Path.of(System.getProperty("repartee.root"));
 
   private final List<Process> started = new ArrayList<>();
