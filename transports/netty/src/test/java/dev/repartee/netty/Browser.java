@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * reports its observations with {@code fetch("/seen", {method: "POST", body: ...})}.
  */
 final class Browser implements AutoCloseable {
-  private static final int PATIENCE_SECONDS = 60;
+  private static final int PATIENCE_SECONDS = 180;
 
   private final HttpServer pages;
   private final CompletableFuture<String> seen = new CompletableFuture<>();
