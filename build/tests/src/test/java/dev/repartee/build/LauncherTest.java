@@ -184,7 +184,8 @@ class LauncherTest {
     Process process = builder.start();
     try {
       String said = assertTimeoutPreemptively(
-          Duration.ofSeconds(120), () -> new String(process.getInputStream().readAllBytes(), UTF_8));
+          Duration.ofSeconds(120),
+          () -> new String(process.getInputStream().readAllBytes(), UTF_8));
       assertThat(said).startsWith("repartee: building");
     } finally {
       Files.delete(held);

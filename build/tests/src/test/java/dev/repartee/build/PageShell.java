@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * all end with it. This needs Linux, and root or user namespaces.
  */
 final class PageShell implements AutoCloseable {
-  private static final int PATIENCE_SECONDS = 300;
+  private static final int PATIENCE_SECONDS = 900;
 
   private final Path folder;
   private final Path output;

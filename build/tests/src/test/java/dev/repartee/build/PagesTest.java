@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -60,7 +61,7 @@ import org.xml.sax.InputSource;
  */
 @EnabledOnOs(OS.LINUX)
 @Execution(ExecutionMode.CONCURRENT)
-@Timeout(600)
+@Timeout(value = 2, unit = TimeUnit.HOURS) // a page waits for the other pages before it begins
 class PagesTest {
   private static final Path ROOT = Path.of(System.getProperty("repartee.root"));
   private static final Path SCRIPTS = ROOT.resolve("build/tests/src/test/pages");
