@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -90,7 +91,21 @@ class DatabaseOutageTest {
   void stop() throws Exception {
     steps.close();
     if (server != null) {
-      server.close();
+      stopServer();
+    }
+  }
+
+  /**
+   * Stops the server, and waits for its end: until then it holds its folder. {@link
+   * EmbeddedPostgres} itself waits only 5 seconds.
+   */
+  private void stopServer() throws IOException {
+    Path file = data.resolve("postmaster.pid");
+    List<String> lines = Files.exists(file) ? Files.readAllLines(file) : List.of();
+    server.close();
+    if (!lines.isEmpty()) {
+      ProcessHandle.of(Long.parseLong(lines.get(0)))
+          .ifPresent(postgres -> postgres.onExit().join());
     }
   }
 
@@ -112,7 +127,7 @@ class DatabaseOutageTest {
       steps.next().answer();
       StepServer.Effect second = steps.next();
       int port = server.getPort();
-      server.close();
+      stopServer();
 
       second.answer(); // the step ends while there is no database
       server = server(port);
@@ -134,7 +149,7 @@ class DatabaseOutageTest {
       Run run = begin(here);
       steps.next().answer();
       StepServer.Effect second = steps.next();
-      server.close();
+      stopServer();
 
       second.answer();
 
