@@ -67,6 +67,9 @@ final class Balancer implements Carrier, CarriedCalls.Routes {
 
   private static final int REASON = 200;
 
+  /** The HTTP status of a server that has not received the request (RFC 9110 section 15.5.9). */
+  private static final int REQUEST_TIMEOUT = 408;
+
   private final Member[] members;
   private final Options options;
   private final Policy policy;
@@ -206,10 +209,15 @@ final class Balancer implements Carrier, CarriedCalls.Routes {
   }
 
   /**
-   * Returns whether a server without a lasting connection has refused a new one. It gets no further
-   * calls, as if its connection were lost.
+   * Returns whether a server without a lasting connection has refused a new one, or reads no further
+   * requests since it closes (HTTP 408). It gets no calls until a new connection answers a ping, as
+   * if its connection were lost. The calls would otherwise open connections to the closing server
+   * until its port is closed, and the system resets those that it has not accepted by then.
    */
   private static boolean isUnreachable(Throwable cause) {
+    if (cause instanceof HttpException answer) {
+      return answer.status() == REQUEST_TIMEOUT && answer.unsent() != null;
+    }
     return cause instanceof DisconnectedException end
         && end.unsent() != null
         && end.getCause() instanceof IOException;
@@ -378,7 +386,7 @@ final class Balancer implements Carrier, CarriedCalls.Routes {
 
   @Override
   public void failed(Peer peer, Throwable cause) {
-    if (!(cause instanceof HttpException)) { // that server has answered
+    if (!(cause instanceof HttpException) || isUnreachable(cause)) { // else it has answered
       for (Member member : members) {
         if (member.peer() == peer) {
           failed(member, peer, cause);

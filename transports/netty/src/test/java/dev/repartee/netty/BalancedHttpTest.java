@@ -45,6 +45,11 @@ class BalancedHttpTest {
   private final BlockingQueue<String> available = new LinkedBlockingQueue<>();
   private final BlockingQueue<String> unavailable = new LinkedBlockingQueue<>();
 
+  /** Whether the server of {@link #answerOrClose} closes, and how many calls it has refused. */
+  private volatile boolean closing;
+
+  private final AtomicInteger refusedCalls = new AtomicInteger();
+
   private Balanced to(String... uris) {
     return Balanced.to(List.of(uris)).health(Duration.ZERO).listener(new BalanceListener() {
       @Override
@@ -192,8 +197,35 @@ class BalancedHttpTest {
     }
   }
 
-  /** Answers each call except those of the method {@code lose}. */
-  private static void answerOrClose(ServerSocket server) {
+  @Test
+  void anEndpointThatClosesGetsNoCallUntilItAnswersAPing() throws Exception {
+    try (ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        Server other = server("other")) {
+      Thread server = new Thread(() -> answerOrClose(socket));
+      server.setDaemon(true);
+      server.start();
+      String uri = "http://127.0.0.1:" + socket.getLocalPort() + "/";
+      try (Peer peer = to(uri, other.endpoint().toString())
+          .health(Duration.ofHours(1))
+          .backoff(QUICK)
+          .connect()) {
+        awaitAvailable(2);
+        closing = true;
+        for (int i = 0; i < 20; i++) {
+          assertThat(peer.call("name", String.class)).isEqualTo("other");
+        }
+        assertThat(unavailable.poll(20, TimeUnit.SECONDS)).isEqualTo(uri);
+        assertThat(refusedCalls).hasValue(1);
+        closing = false;
+        awaitAvailable(1);
+      }
+    }
+  }
+
+  /**
+   * Answers each call except those of the method {@code lose}. Refuses all calls while it closes.
+   */
+  private void answerOrClose(ServerSocket server) {
     Pattern id = Pattern.compile("\"id\":(\\d+)");
     while (!server.isClosed()) {
       try (Socket socket = server.accept()) {
@@ -202,7 +234,14 @@ class BalancedHttpTest {
           next = socket.getInputStream().read();
         }
         Matcher call = id.matcher(request);
-        if (call.find() && request.indexOf("\"lose\"") < 0) {
+        if (closing) {
+          refusedCalls.addAndGet(request.indexOf("\"name\"") < 0 ? 0 : 1);
+          socket
+              .getOutputStream()
+              .write(("HTTP/1.1 408 Request Timeout\r\nRepartee-Unsent: 1\r\n"
+                      + "Content-Length: 0\r\nConnection: close\r\n\r\n")
+                  .getBytes(US_ASCII));
+        } else if (call.find() && request.indexOf("\"lose\"") < 0) {
           String answer =
               "{\"jsonrpc\":\"2.0\",\"id\":" + call.group(1) + ",\"result\":\"server\"}";
           socket
