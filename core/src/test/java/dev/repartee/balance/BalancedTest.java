@@ -16,6 +16,7 @@ import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.internal.FakeClock;
+import dev.repartee.internal.HeldPort;
 import dev.repartee.internal.Threads;
 import dev.repartee.json.Json;
 import dev.repartee.reconnect.Backoff;
@@ -127,7 +128,9 @@ class BalancedTest {
   @Test
   void callsWithOneKeyGoToOneEndpointAndMoveOnlyWhileItIsNotAvailable() throws Exception {
     List<Server> servers = new ArrayList<>();
-    for (int i = 0; i < 4; i++) {
+    HeldPort port = new HeldPort();
+    servers.add(Repartee.listen("tcp://127.0.0.1:" + port.number(), named("s0")));
+    for (int i = 1; i < 4; i++) {
       servers.add(server("s" + i));
     }
     List<String> uris = servers.stream().map(BalancedTest::uri).toList();
@@ -135,7 +138,8 @@ class BalancedTest {
         Policy.sticky((method, params) -> params == null || params.elements().isEmpty()
             ? null
             : params.elements().get(0).as(String.class));
-    try (Peer peer = to(uris).policy(policy).backoff(QUICK).connect()) {
+    try (port;
+        Peer peer = to(uris).policy(policy).backoff(QUICK).connect()) {
       events.awaitAvailable(4);
       Map<String, String> places = places(peer);
       assertThat(places(peer)).isEqualTo(places);
@@ -255,13 +259,21 @@ class BalancedTest {
           return params[0];
         })
         .build();
-    Server[] servers = {
-      Repartee.listen("tcp://127.0.0.1:0", service), Repartee.listen("tcp://127.0.0.1:0", service)
+    HeldPort one = new HeldPort();
+    HeldPort other = new HeldPort();
+    List<String> uris =
+        List.of("tcp://127.0.0.1:" + one.number(), "tcp://127.0.0.1:" + other.number());
+    Server[] servers = {Repartee.listen(uris.get(0), service), Repartee.listen(uris.get(1), service)
     };
-    List<String> uris = List.of(uri(servers[0]), uri(servers[1]));
     AtomicInteger made = new AtomicInteger();
     CountDownLatch end = new CountDownLatch(1);
-    try (Peer peer = Balanced.to(uris).backoff(QUICK).listener(events).connect()) {
+    try (one;
+        other;
+        Peer peer = Balanced.to(uris)
+            .health(Duration.ofHours(1))
+            .backoff(QUICK)
+            .listener(events)
+            .connect()) {
       events.awaitAvailable(2);
       List<CompletableFuture<Void>> callers = new ArrayList<>();
       for (int i = 0; i < 4; i++) {
@@ -315,9 +327,8 @@ class BalancedTest {
           .build();
       servers.add(Repartee.listen("tcp://127.0.0.1:0", service));
     }
-    try (Peer peer = Balanced.to(servers.stream().map(BalancedTest::uri).toList())
-        .backoff(NEVER)
-        .listener(events)
+    try (Peer peer = to(servers.stream().map(BalancedTest::uri).toList())
+        .health(Duration.ofHours(1))
         .connect()) {
       events.awaitAvailable(2);
       CallFuture<String> slow = peer.callAsync("slow", String.class);
@@ -381,12 +392,10 @@ class BalancedTest {
 
   @Test
   void callsThatHaveWaitedAreSentToTheFirstEndpointThatReturns() throws Exception {
-    int port;
-    try (RawServer gone = new RawServer()) {
-      port = gone.port();
-    }
-    String uri = "tcp://127.0.0.1:" + port;
-    try (Socket taken = taken();
+    HeldPort port = new HeldPort();
+    String uri = "tcp://127.0.0.1:" + port.number();
+    try (port;
+        Socket taken = taken();
         Peer peer = to(List.of("tcp://127.0.0.1:" + taken.getLocalPort(), uri))
             .backoff(QUICK)
             .connectInBackground()) {
@@ -398,7 +407,7 @@ class BalancedTest {
         for (CallFuture<String> call : calls) {
           assertThat(get(call)).isEqualTo("late");
         }
-        assertThat(late.port()).isEqualTo(port);
+        assertThat(late.port()).isEqualTo(port.number());
       }
     }
   }

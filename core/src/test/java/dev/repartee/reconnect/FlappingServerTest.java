@@ -8,6 +8,7 @@ import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.internal.Clock;
+import dev.repartee.internal.HeldPort;
 import dev.repartee.transport.DisconnectedException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -74,13 +75,15 @@ class FlappingServerTest {
 
   @Test
   void everyCallEndsOnceAndOnlyIdempotentOnesAreHandledTwice() throws Exception {
-    Server server = Repartee.listen("tcp://127.0.0.1:0", service);
-    String uri = server.endpoint().toString();
-    try (Peer peer = Reconnecting.to(uri)
-        .clock(Clock.SYSTEM, () -> 0) // 1 ms between attempts
-        .listener(ReconnectListener.NONE)
-        .idempotent("read")
-        .connect()) {
+    HeldPort port = new HeldPort();
+    String uri = "tcp://127.0.0.1:" + port.number();
+    Server server = Repartee.listen(uri, service);
+    try (port;
+        Peer peer = Reconnecting.to(uri)
+            .clock(Clock.SYSTEM, () -> 0) // 1 ms between attempts
+            .listener(ReconnectListener.NONE)
+            .idempotent("read")
+            .connect()) {
       List<Thread> threads = new ArrayList<>();
       for (int t = 0; t < THREADS; t++) {
         String prefix = "thread " + t + ", call ";

@@ -1,6 +1,7 @@
 package dev.repartee.reconnect;
 
 import dev.repartee.RawPeer;
+import dev.repartee.internal.HeldPort;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -8,18 +9,20 @@ import java.net.ServerSocket;
 
 /** A TCP server whose every step is one of the test. */
 public final class RawServer implements AutoCloseable {
-  private static final int MILLIS = 20_000;
+  private static final int MILLIS = 60_000;
 
-  private final ServerSocket socket;
+  private final HeldPort port;
+  private final ServerSocket socket = new ServerSocket();
 
   public RawServer() throws IOException {
-    this(0);
+    this(new HeldPort());
   }
 
-  public RawServer(int port) throws IOException {
-    socket = new ServerSocket();
+  /** Listens on a port, which it releases at its end. */
+  public RawServer(HeldPort port) throws IOException {
+    this.port = port;
     socket.setReuseAddress(true);
-    socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+    socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port.number()));
     socket.setSoTimeout(MILLIS);
   }
 
@@ -43,5 +46,6 @@ public final class RawServer implements AutoCloseable {
   @Override
   public void close() throws IOException {
     stop();
+    port.close();
   }
 }

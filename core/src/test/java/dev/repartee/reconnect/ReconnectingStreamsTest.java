@@ -9,6 +9,7 @@ import dev.repartee.Rpc;
 import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.internal.FakeClock;
+import dev.repartee.internal.HeldPort;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.stream.RemoteStream;
 import dev.repartee.stream.Streamed;
@@ -100,9 +101,11 @@ class ReconnectingStreamsTest {
   @ParameterizedTest
   @ValueSource(strings = {"stream", "subscription"})
   void aStreamEndsWithItsConnectionAndIsOpenedAgainOnTheNext(String form) throws Exception {
-    Server server = Repartee.listen("tcp://127.0.0.1:0", Service.of(news));
-    String uri = server.endpoint().toString();
-    try (Peer peer = to(uri).connect()) {
+    HeldPort port = new HeldPort();
+    String uri = "tcp://127.0.0.1:" + port.number();
+    Server server = Repartee.listen(uri, Service.of(news));
+    try (port;
+        Peer peer = to(uri).connect()) {
       RemoteStream<String> stream = open(peer, form);
       for (int i = 0; i < 3; i++) {
         CompletableFuture<?> done = stream.forEach(heard::add);
@@ -137,11 +140,13 @@ class ReconnectingStreamsTest {
   @ParameterizedTest
   @ValueSource(strings = {"stream", "subscription"})
   void aStreamThatIsOpenedWhenConnectedHasASuccessorOnEachConnection(String form) throws Exception {
-    Server server = Repartee.listen("tcp://127.0.0.1:0", Service.of(news));
-    String uri = server.endpoint().toString();
+    HeldPort port = new HeldPort();
+    String uri = "tcp://127.0.0.1:" + port.number();
+    Server server = Repartee.listen(uri, Service.of(news));
     Reconnecting reconnecting =
         to(uri).onConnected(connection -> open(connection, form).forEach(heard::add));
-    try (Peer peer = reconnecting.connect()) {
+    try (port;
+        Peer peer = reconnecting.connect()) {
       for (int i = 0; i < 3; i++) {
         passesAnItem("item " + i);
         server.close(Duration.ZERO);

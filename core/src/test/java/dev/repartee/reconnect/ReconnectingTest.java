@@ -24,6 +24,7 @@ import dev.repartee.Service;
 import dev.repartee.framing.Framing;
 import dev.repartee.internal.Clock;
 import dev.repartee.internal.FakeClock;
+import dev.repartee.internal.HeldPort;
 import dev.repartee.json.Json;
 import dev.repartee.json.JsonWriter;
 import dev.repartee.limits.LimitException;
@@ -69,14 +70,16 @@ class ReconnectingTest {
   // ---------------------------------------------------------------- connections
 
   @ParameterizedTest
-  @ValueSource(strings = {"tcp://127.0.0.1:0", "unix:FOLDER/socket", "mem:reconnecting"})
+  @ValueSource(strings = {"tcp://127.0.0.1:PORT", "unix:FOLDER/socket", "mem:reconnecting"})
   void aProxySurvivesTheRestartOfTheServer(String pattern, @TempDir Path folder) throws Exception {
     Service service = Service.builder()
         .method("twice", Integer[].class, Integer.class, (params, call) -> 2 * params[0])
         .build();
-    Server server = Repartee.listen(pattern.replace("FOLDER", folder.toString()), service);
-    String uri = server.endpoint().toString();
-    try (Peer peer = to(uri).connect()) {
+    HeldPort port = new HeldPort();
+    String uri = pattern.replace("FOLDER", folder.toString()).replace("PORT", "" + port.number());
+    Server server = Repartee.listen(uri, service);
+    try (port;
+        Peer peer = to(uri).connect()) {
       Shop shop = peer.proxy(Shop.class);
       assertThat(shop.twice(1)).isEqualTo(2);
       for (int i = 2; i < 5; i++) {
@@ -166,11 +169,8 @@ class ReconnectingTest {
 
   @Test
   void callsWaitForTheFirstConnectionInTheBackground() throws Exception {
-    int port;
-    try (RawServer raw = new RawServer()) {
-      port = raw.port();
-    }
-    try (Peer peer = to("tcp://127.0.0.1:" + port).connectInBackground()) {
+    try (HeldPort port = new HeldPort();
+        Peer peer = to("tcp://127.0.0.1:" + port.number()).connectInBackground()) {
       CallFuture<Integer> answer = peer.callAsync("twice", Integer.class, 4);
       clock.awaitTimer();
       try (RawServer raw = new RawServer(port)) {

@@ -12,6 +12,7 @@ import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.balance.BalanceListener;
 import dev.repartee.balance.Balanced;
+import dev.repartee.internal.HeldPort;
 import dev.repartee.json.Json;
 import dev.repartee.reconnect.Backoff;
 import dev.repartee.transport.DisconnectedException;
@@ -37,7 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A peer of several endpoints over HTTP, which has no lasting connection. */
-@Timeout(60)
+@Timeout(120)
 class BalancedHttpTest {
   private static final Backoff QUICK =
       Backoff.DEFAULT.initial(Duration.ofMillis(1)).max(Duration.ofMillis(5));
@@ -66,7 +67,7 @@ class BalancedHttpTest {
 
   private void awaitAvailable(int endpoints) throws InterruptedException {
     for (int i = 0; i < endpoints; i++) {
-      assertThat(available.poll(20, TimeUnit.SECONDS)).isNotNull();
+      assertThat(available.poll(60, TimeUnit.SECONDS)).isNotNull();
     }
   }
 
@@ -167,12 +168,12 @@ class BalancedHttpTest {
       for (int i = 0; i < 200; i++) {
         calls.add(peer.callAsync("slow", String.class));
       }
-      CallFuture<Json> ping = peer.flow().ping("check", Duration.ofSeconds(40));
-      assertThat(ping.get(40, TimeUnit.SECONDS)).hasToString("\"here\"");
+      CallFuture<Json> ping = peer.flow().ping("check", Duration.ofSeconds(60));
+      assertThat(ping.get(60, TimeUnit.SECONDS)).hasToString("\"here\"");
       assertThat(calls).noneMatch(CallFuture::isDone);
       goOn.countDown();
       for (CallFuture<String> call : calls) {
-        assertThat(call.get(20, TimeUnit.SECONDS)).isEqualTo("slow");
+        assertThat(call.get(60, TimeUnit.SECONDS)).isEqualTo("slow");
       }
     } finally {
       goOn.countDown();
@@ -310,13 +311,14 @@ class BalancedHttpTest {
         .build();
     Server[] servers = new Server[2];
     String[] uris = new String[2];
+    HeldPort[] ports = {new HeldPort(), new HeldPort()};
     for (int i = 0; i < 2; i++) {
-      servers[i] = Repartee.listen(scheme + "://127.0.0.1:0/", service);
-      uris[i] = servers[i].endpoint().toString();
+      uris[i] = scheme + "://127.0.0.1:" + ports[i].number() + "/";
+      servers[i] = Repartee.listen(uris[i], service);
     }
     AtomicInteger made = new AtomicInteger();
     CountDownLatch end = new CountDownLatch(1);
-    try (Peer peer = to(uris).health(Duration.ofSeconds(5)).backoff(QUICK).connect()) {
+    try (Peer peer = to(uris).health(Duration.ofHours(1)).backoff(QUICK).connect()) {
       awaitAvailable(2);
       List<CompletableFuture<Void>> callers = new ArrayList<>();
       for (int i = 0; i < 4; i++) {
@@ -334,7 +336,7 @@ class BalancedHttpTest {
       for (int i = 0; i < 20; i++) {
         servers[i % 2].close();
         // Otherwise the peer may not notice the restart, and nothing becomes available.
-        assertThat(unavailable.poll(20, TimeUnit.SECONDS)).isNotNull();
+        assertThat(unavailable.poll(60, TimeUnit.SECONDS)).isNotNull();
         int before = made.get();
         while (made.get() < before + 50 && callers.stream().noneMatch(CompletableFuture::isDone)) {
           Thread.onSpinWait();
@@ -344,13 +346,12 @@ class BalancedHttpTest {
       }
       end.countDown();
       for (CompletableFuture<Void> caller : callers) {
-        caller.get(20, TimeUnit.SECONDS);
+        caller.get(60, TimeUnit.SECONDS);
       }
       assertThat(runs).hasSize(made.get());
       assertThat(runs.values()).containsOnly(1);
     } finally {
-      servers[0].close();
-      servers[1].close();
+      close(servers, ports);
     }
   }
 
@@ -358,11 +359,13 @@ class BalancedHttpTest {
   void aServerThatNoLongerListensStillAnswersTheCallsThatItHas() throws Exception {
     CompletableFuture<Integer> place = new CompletableFuture<>();
     CountDownLatch goOn = new CountDownLatch(1);
+    HeldPort[] ports = new HeldPort[2];
     Server[] servers = new Server[2];
     for (int i = 0; i < 2; i++) {
       int number = i;
+      ports[i] = new HeldPort();
       servers[i] = Repartee.listen(
-          "http://127.0.0.1:0/",
+          "http://127.0.0.1:" + ports[i].number() + "/",
           Service.builder()
               .method("slow", call -> {
                 place.complete(number);
@@ -378,9 +381,9 @@ class BalancedHttpTest {
         .connect()) {
       awaitAvailable(2);
       CallFuture<String> slow = peer.callAsync("slow", String.class);
-      int busy = place.get(20, TimeUnit.SECONDS);
+      int busy = place.get(60, TimeUnit.SECONDS);
       CompletableFuture<Void> closing = CompletableFuture.runAsync(
-          () -> servers[busy].close(Duration.ofSeconds(50)), task -> new Thread(task).start());
+          () -> servers[busy].close(Duration.ofSeconds(60)), task -> new Thread(task).start());
       int elsewhere = 0; // the calls go to both servers in turn until one of them closes
       while (elsewhere < 10) {
         elsewhere = peer.call("place", int.class) == busy ? 0 : elsewhere + 1;
@@ -398,11 +401,17 @@ class BalancedHttpTest {
         assertThat(again.port()).isEqualTo(servers[busy].port());
       }
       goOn.countDown();
-      assertThat(slow.get(20, TimeUnit.SECONDS)).isEqualTo("slow");
-      closing.get(20, TimeUnit.SECONDS);
+      assertThat(slow.get(60, TimeUnit.SECONDS)).isEqualTo("slow");
+      closing.get(60, TimeUnit.SECONDS);
     } finally {
-      servers[0].close();
-      servers[1].close();
+      close(servers, ports);
+    }
+  }
+
+  private static void close(Server[] servers, HeldPort[] ports) throws IOException {
+    for (int i = 0; i < servers.length; i++) {
+      servers[i].close();
+      ports[i].close();
     }
   }
 

@@ -8,6 +8,7 @@ import dev.repartee.Peer;
 import dev.repartee.Repartee;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.internal.HeldPort;
 import dev.repartee.reconnect.ReconnectListener;
 import dev.repartee.reconnect.Reconnecting;
 import dev.repartee.transport.DisconnectedException;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Peers over WebSocket and HTTP that reconnect. */
-@Timeout(60)
+@Timeout(120)
 class ReconnectingTest {
   private final Service service =
       Service.builder().method("name", call -> "server").build();
@@ -35,18 +36,20 @@ class ReconnectingTest {
 
   @Test
   void aPeerOverWebSocketConnectsAgain() throws Exception {
-    connectsAgain("ws://127.0.0.1:0/");
+    connectsAgain("ws://127.0.0.1:PORT/");
   }
 
   @Test
   void aPeerOverTlsConnectsAgain(@TempDir Path folder) throws Exception {
-    connectsAgain("tls://localhost:0#" + Certificates.ofBothSides(folder));
+    connectsAgain("tls://localhost:PORT#" + Certificates.ofBothSides(folder));
   }
 
   private void connectsAgain(String listening) throws IOException {
-    Server server = Repartee.listen(listening, service);
-    String uri = server.endpoint().toString();
-    try (Peer peer = connect(uri)) {
+    HeldPort port = new HeldPort();
+    String uri = listening.replace("PORT", "" + port.number());
+    Server server = Repartee.listen(uri, service);
+    try (port;
+        Peer peer = connect(uri)) {
       for (int i = 1; i <= 3; i++) {
         assertThat(peer.call("name", String.class)).isEqualTo("server");
         assertThat(handshakes).hasValue(i);
@@ -60,9 +63,11 @@ class ReconnectingTest {
 
   @Test
   void aPeerOverHttpRecoversByItselfAndSendsNoCallAgain() throws Exception {
-    Server server = Repartee.listen("http://127.0.0.1:0/", service);
-    String uri = server.endpoint().toString();
-    try (Peer peer = connect(uri)) {
+    HeldPort port = new HeldPort();
+    String uri = "http://127.0.0.1:" + port.number() + "/";
+    Server server = Repartee.listen(uri, service);
+    try (port;
+        Peer peer = connect(uri)) {
       for (int i = 0; i < 3; i++) {
         assertThat(peer.call("name", String.class)).isEqualTo("server");
         server.close();
