@@ -44,9 +44,10 @@ public final class Http1Client extends HttpClient {
    */
   private static final Executor THREADS = Threads.growing("repartee-exchange");
 
-  final IdleSockets idle = new IdleSockets(Clock.SYSTEM);
+  final IdleSockets idle;
   final Duration connectTimeout;
   final Executor threads;
+  final Clock clock;
 
   /**
    * Creates a client.
@@ -63,8 +64,15 @@ public final class Http1Client extends HttpClient {
    * @param threads runs each exchange; without a limit, since the tasks block
    */
   public Http1Client(Duration connectTimeout, Executor threads) {
+    this(connectTimeout, threads, Clock.SYSTEM);
+  }
+
+  /** Creates a client with the time limits on this clock. */
+  Http1Client(Duration connectTimeout, Executor threads, Clock clock) {
     this.connectTimeout = connectTimeout;
     this.threads = threads;
+    this.clock = clock;
+    this.idle = new IdleSockets(clock);
   }
 
   @Override

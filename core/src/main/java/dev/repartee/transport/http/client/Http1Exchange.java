@@ -66,7 +66,7 @@ final class Http1Exchange<T> implements Flow.Subscription {
   }
 
   private Clock.Timer failAfter(Duration time, HttpTimeoutException failure) {
-    return Clock.SYSTEM.schedule(
+    return client.clock.schedule(
         time, client.threads, () -> response.completeExceptionally(failure));
   }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.repartee.internal.FakeClock;
 import dev.repartee.transport.http.client.RawServer.Connection;
 import java.io.IOException;
 import java.lang.management.BufferPoolMXBean;
@@ -323,10 +324,14 @@ class Http1ClientTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "HTTP/1.1 200 OK|Content-Le"})
   void aStalledAnswerClosesItsConnectionAfterTheTimeOut(String answer) throws Exception {
-    CompletableFuture<?> response = client.sendAsync(
-        request("/").timeout(Duration.ofMillis(200)).build(), BodyHandlers.ofString());
+    FakeClock clock = new FakeClock();
+    Http1Client timed =
+        new Http1Client(Duration.ofSeconds(20), task -> new Thread(task).start(), clock);
+    CompletableFuture<?> response = timed.sendAsync(
+        request("/").timeout(Duration.ofSeconds(1)).build(), BodyHandlers.ofString());
     try (Connection connection = server.accept()) {
       connection.send(answer);
+      clock.advance(Duration.ofSeconds(1));
       assertThatThrownBy(response::get).hasCauseInstanceOf(HttpTimeoutException.class);
       connection.awaitEnd();
     }
