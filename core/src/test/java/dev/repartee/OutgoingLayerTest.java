@@ -8,6 +8,7 @@ import dev.repartee.message.ForwardingDialect;
 import dev.repartee.message.Id;
 import dev.repartee.message.RpcError;
 import dev.repartee.reconnect.Reconnecting;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -79,6 +80,7 @@ class OutgoingLayerTest {
     try (Peer one =
             Reconnecting.to(uri).options(with(this::note)).idempotent("price").connect();
         Peer two = Balanced.to(List.of(uri))
+            .health(Duration.ofHours(1))
             .options(with(this::note))
             .idempotent("price")
             .connect()) {

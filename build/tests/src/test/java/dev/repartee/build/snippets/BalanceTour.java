@@ -30,7 +30,7 @@ final class BalanceTour {
   static Peer checked(List<String> uris, Set<String> available) throws IOException {
     return Balanced.to(uris)
         .policy(Policy.LEAST_PENDING)
-        .health(Duration.ofSeconds(2))
+        .health(Duration.ofSeconds(10))
         .ejectAfter(2)
         .backoff(Backoff.DEFAULT.max(Duration.ofSeconds(5)))
         .waitingCalls(0)

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs the code of docs/balance.md. */
-@Timeout(60)
+@Timeout(120)
 class BalanceTourTest {
   /** For sockets: unlike a port, a path is free again when its server has closed. */
   @TempDir
@@ -99,10 +99,9 @@ class BalanceTourTest {
         Thread.onSpinWait();
       }
       two.close();
-      while (available.size() > 1) {
+      while (!available.equals(Set.of(uri(one)))) {
         Thread.onSpinWait();
       }
-      assertThat(available).containsExactly(uri(one));
       assertThat(peer.call("cart", String.class)).isEqualTo("one");
     } finally {
       two.close();
@@ -121,7 +120,7 @@ class BalanceTourTest {
     try (Server one = server("one");
         Server two = server("two");
         Peer peer = BalanceTour.subscriber(List.of(uri(one), uri(two)), client)) {
-      assertThat(news.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(news.await(60, TimeUnit.SECONDS)).isTrue();
       assertThat(peer.isOpen()).isTrue();
     }
   }
