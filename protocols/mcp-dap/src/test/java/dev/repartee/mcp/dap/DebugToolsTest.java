@@ -4,16 +4,16 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.CallFuture;
+import dev.repartee.ClockOptions;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.dap.DapErrors;
 import dev.repartee.dap.DapServer;
 import dev.repartee.dap.types.*;
+import dev.repartee.internal.FakeClock;
 import dev.repartee.json.Json;
-import dev.repartee.limits.Limits;
 import dev.repartee.mcp.workspace.Workspace;
 import dev.repartee.testkit.fault.FaultProxy;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -33,11 +33,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A debug adapter of the test, driven by an MCP client of the test. */
-@Timeout(60)
+@Timeout(120)
 class DebugToolsTest extends DebugSession {
-  private static final Options SHORT = DapServer.options()
-      .limits(Limits.builder().callTimeout(Duration.ofMillis(300)).build())
-      .build();
+  private final FakeClock clock = new FakeClock();
+
+  private Options onClock() {
+    return ClockOptions.with(clock, DapServer.options())
+        .limits(limits -> limits.callTimeout(Duration.ofSeconds(4)))
+        .build();
+  }
 
   // ---------------------------------------------------------------- the way through a program
 
@@ -570,42 +574,50 @@ class DebugToolsTest extends DebugSession {
   @Test
   void anAdapterThatDoesNotAnswerIsReportedAndCanBeEnded() throws Exception {
     CountDownLatch over = new CountDownLatch(1);
-    start(builder -> builder.options(DapServer.options()
-        .limits(Limits.builder().callTimeout(Duration.ofSeconds(4)).build())
-        .build()));
+    start(builder -> builder.options(onClock()));
     script.answers.put("evaluate", (params, adapter) -> over.await(60, TimeUnit.SECONDS));
     launched();
-    assertThat(error(call("evaluate", "{'expression':'n'}")))
-        .contains("The debug adapter did not answer", "call terminate");
+    CallFuture<Json> late = send(client, "evaluate", "{'expression':'n'}");
+    awaitSeen("evaluate");
+    clock.advance(Duration.ofSeconds(4));
+    assertThat(error(late.await())).contains("The debug adapter did not answer", "call terminate");
     assertThat(text(call("threads", "{}"))).contains("main");
     over.countDown();
     assertThat(text(call("terminate", "{}"))).contains("The program was ended");
   }
 
+  /** Waits for a call, while the time limit of each request to the adapter passes. */
+  private void awaitOnClock(CallFuture<?> call) {
+    while (!call.isDone()) {
+      clock.advance(Duration.ofSeconds(4));
+    }
+  }
+
   @Test
   void anAdapterWithoutInitializedEndsTheLaunch() throws Exception {
     try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      start("tcp://127.0.0.1:" + silent.getLocalPort(), builder -> builder.options(SHORT));
-      assertThat(error(call("launch", "{'program':'a.txt'}"))).contains("did not answer");
+      start("tcp://127.0.0.1:" + silent.getLocalPort(), builder -> builder.options(onClock()));
+      CallFuture<Json> launch = send(client, "launch", "{'program':'a.txt'}");
+      try (Socket adapter = silent.accept()) {
+        assertThat(adapter.getInputStream().read()).isPositive();
+        awaitOnClock(launch);
+        assertThat(error(launch.await())).contains("did not answer");
+      }
     }
   }
 
   @Test
   void anAdapterThatAnswersGarbageEndsTheLaunch() throws Exception {
     try (ServerSocket garbage = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      java.lang.Thread thread = new java.lang.Thread(() -> {
-        try (Socket socket = garbage.accept()) {
-          socket.getOutputStream().write("garbage\r\n\r\n".getBytes(US_ASCII));
-          socket.getInputStream().readAllBytes();
-        } catch (IOException e) {
-          // The test is over.
-        }
-      });
-      thread.start();
-      start("tcp://127.0.0.1:" + garbage.getLocalPort(), builder -> builder.options(SHORT));
-      assertThat(error(call("launch", "{'program':'a.txt'}"))).contains("debug adapter");
-      thread.join(30_000);
-      assertThat(thread.isAlive()).isFalse();
+      start("tcp://127.0.0.1:" + garbage.getLocalPort(), builder -> builder.options(onClock()));
+      CallFuture<Json> launch = send(client, "launch", "{'program':'a.txt'}");
+      try (Socket adapter = garbage.accept()) {
+        assertThat(adapter.getInputStream().read()).isPositive();
+        adapter.getOutputStream().write("garbage\r\n\r\n".getBytes(US_ASCII));
+        awaitOnClock(launch); // it may ignore the garbage until its time limit
+        assertThat(error(launch.await())).contains("debug adapter");
+        adapter.getInputStream().readAllBytes(); // returns at the end of the connection
+      }
     }
   }
 

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.CallFuture;
+import dev.repartee.ClockOptions;
 import dev.repartee.RpcException;
+import dev.repartee.internal.FakeClock;
 import dev.repartee.json.Json;
 import dev.repartee.lsp.LspServer;
 import dev.repartee.lsp.handlers.LanguageClient;
@@ -468,13 +470,16 @@ class LanguageToolsTest extends LanguageToolsFixture {
       }
       return null;
     });
+    FakeClock clock = new FakeClock();
     tools = builder()
-        .options(LspServer.options()
-            .limits(limits -> limits.callTimeout(Duration.ofSeconds(4))) // of all requests
+        .options(ClockOptions.with(clock, LspServer.options())
+            .limits(limits -> limits.callTimeout(Duration.ofSeconds(4)))
             .build())
         .start(mcp);
-    assertThat(error(call("hover", "{'file':'a.c','symbol':'area'}")))
-        .contains("did not answer", "within 4 s");
+    CallFuture<Json> late = send("hover", "{'file':'a.c','symbol':'area'}");
+    awaitSeen("textDocument/hover");
+    clock.advance(Duration.ofSeconds(4));
+    assertThat(error(late.await())).contains("did not answer", "within 4 s");
     assertThat(text(call("hover", "{'file':'a.c','symbol':'area'}"))).contains("knows nothing");
   }
 
