@@ -38,9 +38,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(120)
 class HttpCallsTest {
-  private static final int PATIENCE_MILLIS = 20_000;
+  private static final int PATIENCE_MILLIS = 60_000;
 
   /** An agent may send the head of its answer exactly then, and no body. */
   @Test
@@ -48,7 +48,7 @@ class HttpCallsTest {
     HttpCalls calls = new HttpCalls(
         new LateClient(),
         () -> Headers.NONE,
-        Duration.ofSeconds(1),
+        Duration.ofSeconds(60),
         1_000,
         MemoryBudget.ofProcess());
     try (ServerSocket server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {

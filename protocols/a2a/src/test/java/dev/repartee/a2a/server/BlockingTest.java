@@ -3,7 +3,9 @@ package dev.repartee.a2a.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.repartee.CallFuture;
 import dev.repartee.CallTimeoutException;
+import dev.repartee.ClockOptions;
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
@@ -18,8 +20,8 @@ import dev.repartee.a2a.types.Task;
 import dev.repartee.a2a.types.TaskState;
 import dev.repartee.a2a.wire.A2aJson;
 import dev.repartee.a2a.wire.ProtocolVersion;
+import dev.repartee.internal.FakeClock;
 import dev.repartee.json.Json;
-import dev.repartee.limits.Limits;
 import dev.repartee.message.Id;
 import dev.repartee.transport.http.HttpReply;
 import java.net.InetAddress;
@@ -177,22 +179,26 @@ class BlockingTest {
 
   @Test
   void anAgentThatExceedsItsTimeDoesNotDelayOtherTimeLimits() throws Exception {
+    FakeClock clock = new FakeClock();
+    Options options = ClockOptions.builder(clock)
+        .limits(limits -> limits.handlerTimeout(Duration.ofSeconds(1)))
+        .build();
     A2aServer agent = new TestAgent()
         .server()
         .store(new Blocking(task -> task.state() == TaskState.FAILED))
-        .options(Options.builder()
-            .limits(Limits.builder().handlerTimeout(Duration.ofSeconds(3)).build())
-            .build())
+        .options(options)
         .build();
     try (Server server = agent.listen("http://127.0.0.1:0/");
         A2aClient client = A2aClient.builder().endpoint(server.endpoint().toString(), "1.0");
         ServerSocket mute = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        Peer peer = Repartee.connect("tcp://127.0.0.1:" + mute.getLocalPort())) {
+        Peer peer = Repartee.connect("tcp://127.0.0.1:" + mute.getLocalPort(), options)) {
       Task task = (Task) client.send(new SendMessageRequest(Message.user("wait"))
           .withConfiguration(new SendMessageConfiguration().withReturnImmediately(true)));
+      CallFuture<Json> call = peer.request("x").timeout(Duration.ofSeconds(2)).send(Json.class);
+      clock.advance(Duration.ofSeconds(1));
       blocked.await();
-      assertThatThrownBy(() -> peer.request("x").timeout(Duration.ofMillis(1)).call(Json.class))
-          .isInstanceOf(CallTimeoutException.class);
+      clock.advance(Duration.ofSeconds(1));
+      assertThatThrownBy(call::await).isInstanceOf(CallTimeoutException.class);
       free.countDown();
       while (client.task(task.id()).state() != TaskState.FAILED) {
         Thread.onSpinWait();
