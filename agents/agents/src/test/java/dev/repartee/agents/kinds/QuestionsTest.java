@@ -224,24 +224,29 @@ class QuestionsTest {
     }
   }
 
+  private static Task deletion(String name) {
+    return Task.of("delete", Json.of(Map.of("name", name))).withRun(name);
+  }
+
   @Test
   void anMcpAgentAsksAgainAfterACancelledCallOfAnotherCaller() throws Exception {
     CountDownLatch asked = new CountDownLatch(1);
     Service accounts = handshakeServer(new CountDownLatch(1), new CountDownLatch(1));
     try (Server server = Repartee.listen("tcp://127.0.0.1:0", accounts);
-        Team team = CONNECTOR.team(Map.of("w", "mcp+" + server.endpoint()));
-        Orchestrator orchestrator = Orchestrator.of(team)) {
-      Agent served = orchestrator.agent(TOOL_PLAN);
-      CompletableFuture<Json> alice =
-          served.run(Task.of("remove", Json.of("alice")).withHuman(question -> {
-            asked.countDown();
-            return new CompletableFuture<>();
-          }));
+        Agent agent = CONNECTOR.connect("w", "mcp+" + server.endpoint())) {
+      CompletableFuture<Json> alice = agent.run(deletion("alice").withHuman(question -> {
+        asked.countDown();
+        return new CompletableFuture<>();
+      }));
       asked.await();
-      alice.cancel(true);
+      alice.cancel(true); // not the future of an orchestrator, whose task ends later
       assertThatThrownBy(alice::join).isInstanceOf(CancellationException.class);
 
-      assertThat(get(served.run(task("bob", toBob)))).isEqualTo(Json.of("bob: accept"));
+      assertThat(get(agent.run(deletion("bob").withHuman(question -> {
+            toBob.add(question.message());
+            return CompletableFuture.completedFuture(Answer.agreed());
+          }))))
+          .isEqualTo(Json.of("bob: accept"));
       assertThat(toBob).containsExactly("Delete the account of bob?");
     }
   }

@@ -181,7 +181,7 @@ class RemoteAgentsTest {
       String shop = server.endpoint().toString();
       CONNECTOR.connect("warm", shop).close();
       String mute = "tcp://127.0.0.1:" + silent.getLocalPort();
-      AgentConnector brief = new AgentConnector(Options.DEFAULT, Duration.ofSeconds(10));
+      AgentConnector brief = new AgentConnector(Options.DEFAULT, Duration.ofSeconds(15));
       try (Team team = brief.team(Map.of(
           "shop",
           shop,
@@ -225,7 +225,7 @@ class RemoteAgentsTest {
   void aTaskOfAnAgentThatNeverAnswersLeavesNoConnection(boolean cancelled) throws Exception {
     try (SilentServer server = new SilentServer(1, true)) {
       CONNECTOR.connect("warm", "a2a+http://" + server.host()).close();
-      Agent silent = new AgentConnector(Options.DEFAULT, Duration.ofSeconds(10))
+      Agent silent = new AgentConnector(Options.DEFAULT, Duration.ofSeconds(12))
           .connect("silent", "a2a+http://" + server.host());
       CompletableFuture<Json> output = silent.run(Task.of(null, Json.of("go")));
       assertThat(server.asked.await(60, TimeUnit.SECONDS)).isTrue();
