@@ -216,7 +216,7 @@ class NatsStreamTest extends Fixture {
 
   @Test
   void anIdempotentCallOfALostWorkerIsRunByAnother() throws Exception {
-    created(Duration.ofSeconds(1));
+    created(Duration.ofSeconds(5)); // three deliveries permit a delay of 15 seconds
     Ledger lost = new Ledger();
     Proxy proxy = closing(new Proxy(nats.port()));
     serve("nats://127.0.0.1:" + proxy.port() + "/" + subject + option, lost);
@@ -269,7 +269,7 @@ class NatsStreamTest extends Fixture {
 
   @Test
   void aLongCallIsNotDeliveredAgainWhileItsWorkerLives() throws Exception {
-    created(Duration.ofSeconds(3)); // a busy machine may delay an extension by two seconds
+    created(Duration.ofSeconds(18)); // a busy machine may delay an extension by 12 seconds
     Subscription settlements = subscribe(plain(nats), "$JS.ACK." + stream + ".>");
     serve(uri(), ledger);
     CallFuture<String> call = read(client(uri()));
