@@ -23,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -30,6 +31,8 @@ import org.junit.jupiter.api.Test;
 /** Servers that disappear, and servers that send false stanzas. */
 @Tag("ci")
 class XmppLossTest extends Fixture {
+  private static final Limits PATIENT = Limits.builder().connectTimeout(LONG).build();
+
   @Test
   void theOutcomeOfACallIsUnknownAfterTheLossOfTheServerAndLaterCallsWorkAgain() throws Exception {
     ProsodyServer prosody = closing(server(""));
@@ -101,16 +104,27 @@ class XmppLossTest extends Fixture {
   @Test
   void aServerThatSaysNothingFailsTheConnectionInTime() throws Exception {
     try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      assertThatThrownBy(() -> connect(silent.getLocalPort(), Duration.ofMillis(300)))
-          .isInstanceOf(IOException.class)
-          .hasMessageContaining("no answer within the limit connectTimeout");
+      FakeClock clock = new FakeClock();
+      Limits limits = ClockLimits.builder(clock).connectTimeout(LONG).build();
+      FutureTask<?> connecting = new FutureTask<>(() -> {
+        connect(silent.getLocalPort(), limits);
+        return null;
+      });
+      new Thread(connecting).start();
+      try (Socket client = silent.accept()) {
+        assertThat(client.getInputStream().read()).isPositive();
+        clock.advance(LONG);
+        assertThatThrownBy(connecting::get)
+            .hasCauseInstanceOf(IOException.class)
+            .hasMessageContaining("no answer within the limit connectTimeout");
+      }
     }
   }
 
   @Test
   void noServerThereIsAClearError() throws Exception {
     int port = Ports.free();
-    assertThatThrownBy(() -> connect(port, LONG))
+    assertThatThrownBy(() -> connect(port, PATIENT))
         .isInstanceOf(IOException.class)
         .hasMessageStartingWith("cannot connect to 127.0.0.1:" + port + ": Connection refused")
         .hasMessageContaining("is the server running there?");
@@ -139,20 +153,21 @@ class XmppLossTest extends Fixture {
         }
       });
       server.start();
-      assertThatThrownBy(() -> connect(liar.getLocalPort(), LONG)).isInstanceOf(IOException.class);
+      assertThatThrownBy(() -> connect(liar.getLocalPort(), PATIENT))
+          .isInstanceOf(IOException.class);
       server.join();
       outside.setSoTimeout(1);
       assertThatThrownBy(outside::accept).isInstanceOf(SocketTimeoutException.class);
     }
   }
 
-  private void connect(int port, Duration limit) throws IOException {
+  private void connect(int port, Limits limits) throws IOException {
     Path password = Files.createTempFile("password", "");
     try {
       client(
           "xmpp://ann@localhost/math@localhost#tls=off&server=127.0.0.1:" + port + "&password-file="
               + password,
-          Limits.builder().connectTimeout(limit).build());
+          limits);
     } finally {
       Files.delete(password);
     }
