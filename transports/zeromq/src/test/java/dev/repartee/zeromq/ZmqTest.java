@@ -763,7 +763,8 @@ class ZmqTest {
     CountDownLatch vanish = new CountDownLatch(1);
     try (ServerSocket relay = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       relay(relay, port, vanish);
-      Peer client = connect("zmq+tcp://127.0.0.1:" + relay.getLocalPort() + "#heartbeat=1");
+      Peer client =
+          connect("zmq+tcp://127.0.0.1:" + relay.getLocalPort() + "#heartbeat=6"); // permits 12 s
       CallFuture<String> call = client.callAsync("block", String.class);
       assertThat(methods.seen.poll(60, TimeUnit.SECONDS)).isEqualTo("block");
       vanish.countDown();
