@@ -1,6 +1,7 @@
 package dev.repartee.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.repartee.framing.FrameFault;
 import dev.repartee.framing.Receiver;
@@ -11,6 +12,8 @@ import dev.repartee.transport.Transport;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 /** A peer that sends the same texts, valid or not, after the first frame of each connection. */
 final class Answering implements AutoCloseable {
@@ -19,6 +22,9 @@ final class Answering implements AutoCloseable {
 
   private final Transport.Listening listening;
   private final List<String> heard = new CopyOnWriteArrayList<>();
+
+  /** Has a permit for each connection that has ended. */
+  private final Semaphore ended = new Semaphore(0);
 
   Answering(String uri, String... answers) throws IOException {
     Endpoint endpoint = Endpoint.parse(uri);
@@ -33,8 +39,16 @@ final class Answering implements AutoCloseable {
     return listening.endpoint().toString();
   }
 
-  /** Returns the frames received so far. */
-  List<String> heard() {
+  /** Waits for the end of a connection, and returns the frames received so far. */
+  List<String> heard() throws InterruptedException {
+    return heard(1);
+  }
+
+  /** Waits for the end of some connections, and returns the frames received so far. */
+  List<String> heard(int connections) throws InterruptedException {
+    assertThat(ended.tryAcquire(connections, 60, TimeUnit.SECONDS))
+        .as("the end")
+        .isTrue();
     return heard;
   }
 
@@ -80,6 +94,8 @@ final class Answering implements AutoCloseable {
     }
 
     @Override
-    public void closed(Throwable cause) {}
+    public void closed(Throwable cause) {
+      ended.release();
+    }
   }
 }

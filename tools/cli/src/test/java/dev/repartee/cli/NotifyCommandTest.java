@@ -22,7 +22,7 @@ class NotifyCommandTest {
       assertThat(notify(peer.uri(), "hello", "--params", "-")).isZero();
       assertThat(notify(peer.uri(), "bye")).isZero();
       assertThat(captured.out() + captured.err()).isEmpty();
-      assertThat(peer.heard())
+      assertThat(peer.heard(3))
           .containsExactly(
               "{\"jsonrpc\":\"2.0\",\"method\":\"update\",\"params\":[1,\"cat\"]}",
               "{\"jsonrpc\":\"2.0\",\"method\":\"hello\",\"params\":{\"n\":7}}",

@@ -110,9 +110,10 @@ class SendCommandTest {
 
   @Test
   void aBrokenFrameExitsWithFive() throws Exception {
-    try (Answering peer = new Answering("tcp://127.0.0.1:0#framing=lines", "no header")) {
+    try (Answering peer =
+        new Answering("tcp://127.0.0.1:0#framing=lines", "no header", Answering.END)) {
       String uri = peer.uri().replace("#framing=lines", "#framing=content-length");
-      Outcome outcome = Captured.run("x\ny\n", "send", uri, "--silence", "4s");
+      Outcome outcome = untilTheEnd(uri, "x\n");
       assertThat(outcome.exit()).as(outcome.err()).isEqualTo(5);
       assertThat(outcome.err()).startsWith("repartee: " + uri).contains("is #framing= right?");
     }
