@@ -25,7 +25,7 @@ public final class RawConnection implements AutoCloseable {
   /** The end of the text of {@link #rest} if the other end reset the connection. */
   public static final String RESET = "<reset>";
 
-  private static final int PATIENCE_MILLIS = 20_000;
+  private static final int PATIENCE_MILLIS = 60_000;
 
   private final Socket socket;
   private final InputStream in;

@@ -32,6 +32,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -44,8 +45,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class KeepAliveTest {
   private static final Duration OFTEN = Duration.ofMillis(100);
 
-  /** Long enough that peers that answer immediately are never late, even on a busy machine. */
-  private static final Duration SELDOM = Duration.ofSeconds(1);
+  /** A peer may answer within 12 seconds: a busy machine stops its thread for less time. */
+  private static final Duration SELDOM = Duration.ofSeconds(6);
 
   /** A little more than half of {@link #OFTEN}: a longer pause would count as a suspension. */
   private static final Duration HALF = Duration.ofMillis(51);
@@ -133,6 +134,7 @@ class KeepAliveTest {
   }
 
   @Test
+  @Tag("ci")
   void twoQuietPeersStayConnected() throws Exception {
     Options unheard =
         Options.builder().limits(limits -> limits.pingInterval(SELDOM)).build();
@@ -140,10 +142,8 @@ class KeepAliveTest {
         Server other = Repartee.listen("http://127.0.0.1:0/", Service.NONE, unheard);
         Peer peer =
             Repartee.connect(server.endpoint().toString().replace("http", "ws"), pinging(SELDOM))) {
-      for (int i = 0; i < 2; i++) { // each time, a silent peer is disconnected
-        try (RawConnection silent = new RawConnection(other)) {
-          silent.upgrade().rest();
-        }
+      try (RawConnection silent = new RawConnection(other)) {
+        silent.upgrade().rest(); // until a silent peer is disconnected
       }
       assertThat(peer.call("rpc.ping", String.class)).isEqualTo("pong");
       assertThat(ended).isEmpty();
