@@ -16,6 +16,7 @@ import dev.repartee.Server;
 import dev.repartee.Service;
 import dev.repartee.json.TypeToken;
 import dev.repartee.limits.Limits;
+import dev.repartee.testkit.RawConnection;
 import dev.repartee.transport.Channel;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -301,9 +302,8 @@ class SshServerTest {
   @Test
   void aConnectionThatDoesNotLogInEnds() throws Exception {
     listen(Limits.builder().firstByteTimeout(Duration.ofMillis(200)).build());
-    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-      socket.getOutputStream().write("SSH-2.0-idle\r\n".getBytes(UTF_8));
-      socket.getInputStream().readAllBytes(); // ends
+    try (RawConnection raw = new RawConnection("ssh://127.0.0.1:" + port)) {
+      raw.send("SSH-2.0-idle\r\n").rest(); // a reset, if the limit ends the connection first
     }
   }
 

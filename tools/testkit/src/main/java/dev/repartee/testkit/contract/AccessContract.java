@@ -279,7 +279,7 @@ public abstract class AccessContract {
     Server server = serve(question -> slow);
     this.server = null;
     // Over a broker the message stays in the queue, and nothing fails but the time-out.
-    CompletableFuture<String> first = callerLater(server, Duration.ofSeconds(5));
+    CompletableFuture<String> first = callerLater(server, Duration.ofSeconds(15));
     awaitQuestion();
     server.close(Duration.ZERO);
     slow.complete(ANN);
