@@ -191,7 +191,7 @@ class HttpBoundsTest {
           }
         });
         McpClient client = connect(server, limits -> limits.callTimeout(Duration.ofMillis(300)))) {
-      assertThat(broken.get(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(broken.get(60, TimeUnit.SECONDS)).isTrue();
       assertDone(client, "t");
     }
   }
@@ -208,11 +208,11 @@ class HttpBoundsTest {
         McpClient client = McpClient.builder("t", "1")
             .revisions(Revision.V2024_11_05)
             .options(Options.builder()
-                .limits(limits -> limits.callTimeout(Duration.ofSeconds(4)))
+                .limits(limits -> limits.callTimeout(Duration.ofSeconds(12))) // also of initialize
                 .build())
             .connect(server.uri())) {
       assertThat(client.revision()).isEqualTo(Revision.V2024_11_05);
-      assertThat(broken.get(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(broken.get(60, TimeUnit.SECONDS)).isTrue();
     }
   }
 
@@ -358,7 +358,7 @@ class HttpBoundsTest {
         });
         McpClient client = connect(server)) {
       assertDone(client, "t");
-      assertThat(broken.get(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(broken.get(60, TimeUnit.SECONDS)).isTrue();
     }
   }
 
