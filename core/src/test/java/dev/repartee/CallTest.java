@@ -99,7 +99,7 @@ class CallTest {
           .whenComplete((value, failure) -> order.add("answer"));
       registered.release();
       for (String expected : List.of("answer", "step [1]", "step [2]")) {
-        assertThat(order.poll(20, TimeUnit.SECONDS)).as(form).isEqualTo(expected);
+        assertThat(order.poll(60, TimeUnit.SECONDS)).as(form).isEqualTo(expected);
       }
       assertThat(answer).isDone();
     }
@@ -114,7 +114,7 @@ class CallTest {
       return null;
     });
     peer.call("work", String.class);
-    assertThat(late.get(20, TimeUnit.SECONDS)).isEqualTo("ran");
+    assertThat(late.get(60, TimeUnit.SECONDS)).isEqualTo("ran");
   }
 
   @Test
@@ -129,7 +129,7 @@ class CallTest {
       return null;
     });
     peer.notify("work");
-    assertThat(refused.get(20, TimeUnit.SECONDS)).hasMessageContaining("'work' is no request");
+    assertThat(refused.get(60, TimeUnit.SECONDS)).hasMessageContaining("'work' is no request");
   }
 
   @Test

@@ -126,7 +126,7 @@ class DeadlinesTest {
     assertThat(left(options().build(), header("0")))
         .contains("\"code\":-32004", "{\"limit\":\"timeout\",\"max\":0}");
     assertThat(runs).hasValue(0);
-    assertThat(refused.poll(20, SECONDS))
+    assertThat(refused.poll(60, SECONDS))
         .extracting(RefusedCall::reason)
         .isEqualTo(RefusedCall.DEADLINE);
   }
@@ -188,7 +188,7 @@ class DeadlinesTest {
     assertThat(answer(options, Attributes.NONE, """
             {"jsonrpc":"2.0","method":"left","tenant":1,"repartee-timeout-ms":0,"id":1}""")).contains("-32004");
     assertThat(runs).hasValue(0);
-    assertThat(refused.poll(20, SECONDS))
+    assertThat(refused.poll(60, SECONDS))
         .extracting(call -> call.member("tenant"))
         .isEqualTo(Json.of(1));
   }
@@ -214,7 +214,7 @@ class DeadlinesTest {
     run(tasks);
     assertThat(runs).hasValue(0);
     assertThat(answers).hasSize(1);
-    assertThat(refused.poll(20, SECONDS))
+    assertThat(refused.poll(60, SECONDS))
         .extracting(RefusedCall::reason)
         .isEqualTo(RefusedCall.DEADLINE);
   }

@@ -151,7 +151,7 @@ class EndOfConnectionTest {
         {"jsonrpc":"2.0","method":"rpc.credit","params":{"id":2,"n":5}}""");
     channel.receive("""
         {"jsonrpc":"2.0","id":3,"method":"subscribe"}""");
-    assertThat(methods.open.await(20, SECONDS)).isTrue();
+    assertThat(methods.open.await(60, SECONDS)).isTrue();
     channel.full = true;
     peer.flow().hasRoom(() -> done(Step.ROOM_IS_REPORTED));
     peer.flow().hasRoom(() -> done(Step.ROOM_IS_REPORTED_AGAIN));
@@ -165,7 +165,7 @@ class EndOfConnectionTest {
     channel.receiver().closed(new IOException("reset"));
 
     for (Step each : Step.values()) {
-      assertThat(steps.get(each).await(20, SECONDS)).as(each.toString()).isTrue();
+      assertThat(steps.get(each).await(60, SECONDS)).as(each.toString()).isTrue();
     }
     assertThat(peer.ending().due()).isEqualTo(Clock.NEVER);
     assertThat(peer.ending().isInUseHere()).isFalse();
@@ -191,13 +191,13 @@ class EndOfConnectionTest {
       };
       peer.request("numbers").streaming(Streaming.DEFAULT.buffer(1)).stream(int.class)
           .subscribe(subscriber);
-      assertThat(handling.await(20, SECONDS)).isTrue();
+      assertThat(handling.await(60, SECONDS)).isTrue();
       if (here) {
         peer.close(Duration.ZERO);
       } else {
         server.close(Duration.ZERO);
       }
-      peer.closed().handle((nothing, cause) -> true).toCompletableFuture().get(20, SECONDS);
+      peer.closed().handle((nothing, cause) -> true).toCompletableFuture().get(60, SECONDS);
       ended.countDown();
       assertThat(subscriber.failure()).isInstanceOf(DisconnectedException.class);
     }
@@ -249,7 +249,7 @@ class EndOfConnectionTest {
         .build();
     Peer peer = Peer.open(ending, service, Options.DEFAULT);
     ending.receive("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"hang\"}");
-    assertThat(called.await(20, SECONDS)).isTrue();
+    assertThat(called.await(60, SECONDS)).isTrue();
     List<Runnable> steps = List.of(() -> ending.receiver().inputClosed(null), peer.ending()::start);
     CallFuture<Integer> call = peer.callAsync("answer", int.class);
     steps.get(inputFirst ? 0 : 1).run();
@@ -257,14 +257,14 @@ class EndOfConnectionTest {
     assertThat(call).isCompletedExceptionally();
     assertThat(events).isEmpty();
     result.complete("done");
-    peer.closed().toCompletableFuture().get(20, SECONDS);
+    peer.closed().toCompletableFuture().get(60, SECONDS);
     assertThat(events).startsWith("the call has ended", "the channel is closed");
     assertThat(ending.kept).hasSize(2); // the call and the answer
   }
 
   private static boolean awaits(CountDownLatch latch) {
     try {
-      return latch.await(20, SECONDS);
+      return latch.await(60, SECONDS);
     } catch (InterruptedException e) {
       return false;
     }

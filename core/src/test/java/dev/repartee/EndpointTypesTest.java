@@ -175,8 +175,8 @@ class EndpointTypesTest {
     BlockingQueue<Json> progress = new LinkedBlockingQueue<>();
     assertThat(peer.request("untyped").onProgress(progress::add).call(Json.class))
         .hasToString("{\"result\":\"0x9\"}");
-    assertThat(progress.poll(20, TimeUnit.SECONDS)).hasToString("\"0x7\"");
-    assertThat(pushed.poll(20, TimeUnit.SECONDS)).hasToString("[\"0x8\"]");
+    assertThat(progress.poll(60, TimeUnit.SECONDS)).hasToString("\"0x7\"");
+    assertThat(pushed.poll(60, TimeUnit.SECONDS)).hasToString("[\"0x8\"]");
     Json params = Json.parse("{\"block_number\":3,\"uncle_blocks\":[]}");
     assertThat(peer.request("typed").params(params).call(Json.class)).isEqualTo(params);
   }

@@ -357,7 +357,7 @@ class LayerTest {
 
   private static Ended next(BlockingQueue<Ended> ended) {
     try {
-      return Objects.requireNonNull(ended.poll(20, TimeUnit.SECONDS));
+      return Objects.requireNonNull(ended.poll(60, TimeUnit.SECONDS));
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
@@ -420,7 +420,7 @@ class LayerTest {
     };
     serve(Service.of(service), outer, client -> {
       CallFuture<String> later = client.callAsync("later", String.class);
-      running.orTimeout(20, TimeUnit.SECONDS).join();
+      running.orTimeout(60, TimeUnit.SECONDS).join();
       later.cancel(true);
       assertThat(next(ended).failure()).isInstanceOf(CancellationException.class);
       assertThat(service.answer).isCancelled();

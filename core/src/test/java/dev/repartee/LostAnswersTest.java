@@ -431,7 +431,7 @@ class LostAnswersTest {
         Service service = Service.of(methods)
             .and(Service.builder().method("handled", call -> "done").build());
         FrameResponder.of(service, Options.DEFAULT, INFO).serve(frame, 0, frame.length, outlet);
-        String answer = reply.get(20, TimeUnit.SECONDS);
+        String answer = reply.get(60, TimeUnit.SECONDS);
         if (failing.contains(method)) {
           assertThat(answer).as(method).isEqualTo("ended");
         } else {

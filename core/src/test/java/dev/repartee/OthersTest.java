@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The means for code that passes messages on: other methods, pauses of reading, room. */
-@Timeout(30)
+@Timeout(60)
 class OthersTest {
   private static final Service NAMES = Service.builder()
       .method("known", call -> "known")

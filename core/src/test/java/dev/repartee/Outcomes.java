@@ -10,7 +10,7 @@ public final class Outcomes {
 
   /** Returns the result. */
   public static <T> T get(CompletableFuture<T> future) throws Exception {
-    return future.get(20, TimeUnit.SECONDS);
+    return future.get(60, TimeUnit.SECONDS);
   }
 
   /** Returns the failure; throws an error if the future succeeds. */

@@ -102,7 +102,7 @@ class ParamsObjectTest {
             service, Options.DEFAULT, new ChannelInfo("test", "", "message"))
         .respondAsync(frame.getBytes(UTF_8))
         .toCompletableFuture()
-        .orTimeout(20, TimeUnit.SECONDS)
+        .orTimeout(60, TimeUnit.SECONDS)
         .join();
     Json json = Json.parse(Objects.requireNonNull(reply));
     Json error = json.get("error");

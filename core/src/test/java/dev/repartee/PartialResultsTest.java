@@ -125,7 +125,7 @@ class PartialResultsTest {
     peer.proxy(RemoteLanguage.class)
         .symbols(new Search("s", 10_000))
         .forEach(items::add)
-        .get(20, SECONDS);
+        .get(60, SECONDS);
     assertThat(items).hasSize(10_000).element(9_999).isEqualTo("s9999");
   }
 
@@ -156,7 +156,7 @@ class PartialResultsTest {
             """.formatted(token));
         raw.send("""
             {"jsonrpc":"2.0","id":%s,"result":["b","c"]}""".formatted(request.get("id")));
-        assertThat(probe.end.get(20, SECONDS)).isTrue();
+        assertThat(probe.end.get(60, SECONDS)).isTrue();
         assertThat(probe.items).containsExactly("a", "b", "c");
       }
     }
@@ -204,7 +204,7 @@ class PartialResultsTest {
 
   /** Asks until no call is running: a call ends shortly after its answer was sent. */
   private static void awaitNoneRunning(RawPeer raw) throws Exception {
-    long end = System.nanoTime() + SECONDS.toNanos(20);
+    long end = System.nanoTime() + SECONDS.toNanos(60);
     String running = "";
     while (!running.equals("0") && System.nanoTime() < end) {
       raw.send("""

@@ -52,7 +52,7 @@ class Probe<T> implements Flow.Subscriber<T> {
 
   Throwable failure() throws Exception {
     try {
-      end.get(20, SECONDS);
+      end.get(60, SECONDS);
     } catch (ExecutionException e) {
       return e.getCause();
     }

@@ -180,7 +180,7 @@ class ProxiesTest {
   @Test
   void aStageIsReturnedAtOnceAndTheCallParameterIsNotSent() throws Exception {
     CompletionStage<List<Point>> points = calculator.points(noCall(), 3);
-    assertThat(points.toCompletableFuture().get(20, TimeUnit.SECONDS))
+    assertThat(points.toCompletableFuture().get(60, TimeUnit.SECONDS))
         .containsExactly(new Point(3, 0));
     assertThat(loop.sent).containsExactly("points[3]");
   }

@@ -12,7 +12,7 @@ import java.util.Objects;
 
 /** One end of a TCP connection, client or server, that sends any lines. */
 public final class RawPeer implements AutoCloseable {
-  private static final int PATIENCE_MILLIS = 20_000;
+  private static final int PATIENCE_MILLIS = 60_000;
 
   private final Socket socket;
   private final BufferedReader in;

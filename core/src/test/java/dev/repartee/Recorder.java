@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A receiver that keeps its frames and events, and may answer them. */
 public class Recorder implements Receiver {
-  public static final long SECONDS = 20;
+  public static final long SECONDS = 60;
 
   public final BlockingQueue<String> frames = new LinkedBlockingQueue<>();
   public final CompletableFuture<Optional<Throwable>> closed = new CompletableFuture<>();

@@ -151,7 +151,7 @@ class RemoteErrorsTest {
       assertThatExceptionOfType(RemoteRpcException.class)
           .isThrownBy(() -> client.call(method, String.class))
           .satisfies(e -> assertThat(e.error()).isEqualTo(Errors.INTERNAL));
-      assertThat(failures.poll(20, TimeUnit.SECONDS)).isInstanceOf(RemoteRpcException.class);
+      assertThat(failures.poll(60, TimeUnit.SECONDS)).isInstanceOf(RemoteRpcException.class);
     }
     assertThatExceptionOfType(RemoteRpcException.class)
         .isThrownBy(() -> client.call("onPurpose", String.class))

@@ -75,7 +75,7 @@ class RepeatedFramesTest {
          {"jsonrpc":"2.0","id":2,"method":"balance"}]""".getBytes(UTF_8);
     BlockingQueue<String> replies = new LinkedBlockingQueue<>();
     responder.refuse(frame, 0, frame.length, -32006, "It may have run", sink(replies));
-    assertThat(replies.poll(20, TimeUnit.SECONDS)).isEqualTo("""
+    assertThat(replies.poll(60, TimeUnit.SECONDS)).isEqualTo("""
         [{"jsonrpc":"2.0","error":{"code":-32006,"message":"It may have run"},"id":1},\
         {"jsonrpc":"2.0","error":{"code":-32006,"message":"It may have run"},"id":2}]""");
     assertThat(replies).isEmpty();

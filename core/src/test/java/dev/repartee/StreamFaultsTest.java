@@ -126,13 +126,13 @@ class StreamFaultsTest {
         {"jsonrpc":"2.0","id":1,"method":"%s"}""".formatted(method));
     channel.receive("""
         {"jsonrpc":"2.0","method":"rpc.credit","params":{"id":1,"n":9}}""");
-    assertThat(rows.asked.await(20, SECONDS)).isTrue();
+    assertThat(rows.asked.await(60, SECONDS)).isTrue();
     channel.closed = true; // the end is found before it is reported
-    rows.subscriber.get(20, SECONDS).onNext(1);
-    assertThat(rows.cancelled.await(20, SECONDS)).as("cancelled").isTrue();
+    rows.subscriber.get(60, SECONDS).onNext(1);
+    assertThat(rows.cancelled.await(60, SECONDS)).as("cancelled").isTrue();
     channel.receiver().closed(null);
     if (method.equals("rows")) {
-      assertThat(rows.finished.await(20, SECONDS)).as("finished").isTrue();
+      assertThat(rows.finished.await(60, SECONDS)).as("finished").isTrue();
     }
     assertThat(failures).isEmpty();
   }
@@ -165,7 +165,7 @@ class StreamFaultsTest {
     public void onNext(Integer item) {
       handling.countDown();
       try {
-        assertThat(goesOn.await(20, SECONDS)).isTrue();
+        assertThat(goesOn.await(60, SECONDS)).isTrue();
       } catch (InterruptedException e) {
         throw new AssertionError(e);
       }
@@ -184,7 +184,7 @@ class StreamFaultsTest {
     Peer.open(requests, Service.NONE, options).request("numbers").stream(int.class)
         .subscribe(slow);
     requests.receiveItems("0");
-    assertThat(slow.handling.await(20, SECONDS)).isTrue();
+    assertThat(slow.handling.await(60, SECONDS)).isTrue();
     String many = numbers(MANY);
     long before = MemoryBudget.ofProcess().held();
     requests.receiveItems(many);
@@ -192,7 +192,7 @@ class StreamFaultsTest {
     requests.receive("""
         {"jsonrpc":"2.0","result":%s,"id":1}""".formatted(MANY + 1));
     slow.goesOn.countDown();
-    assertThat(slow.end.get(20, SECONDS)).isTrue();
+    assertThat(slow.end.get(60, SECONDS)).isTrue();
     List<Integer> expected = new ArrayList<>(List.of(0));
     IntStream.range(0, MANY).forEach(expected::add);
     assertThat(new ArrayList<>(slow.items)).isEqualTo(expected);
@@ -206,7 +206,7 @@ class StreamFaultsTest {
     Peer.open(requests, Service.NONE, options).request("numbers").stream(int.class)
         .subscribe(slow);
     requests.receiveItems("0,1,2,3");
-    assertThat(slow.handling.await(20, SECONDS)).isTrue();
+    assertThat(slow.handling.await(60, SECONDS)).isTrue();
     others.holdAnyway(MemoryBudget.ofProcess().max());
     requests.receiveItems(numbers(MANY));
     slow.goesOn.countDown();

@@ -162,7 +162,7 @@ class StreamsTest {
 
   private static <T> List<T> all(Flow.Publisher<T> stream) throws Exception {
     List<T> items = Collections.synchronizedList(new ArrayList<>());
-    ((RemoteStream<T>) stream).forEach(items::add).get(20, SECONDS);
+    ((RemoteStream<T>) stream).forEach(items::add).get(60, SECONDS);
     return items;
   }
 
@@ -175,7 +175,7 @@ class StreamsTest {
         .hasSize(10_000)
         .element(9_999)
         .isEqualTo(new Row(9_999, "row 9999"));
-    assertThat(rows.closed.await(20, SECONDS)).isTrue();
+    assertThat(rows.closed.await(60, SECONDS)).isTrue();
     assertThat(all(remote.rows(0))).isEmpty();
     assertThat(all(remote.numbers(1_000)))
         .isEqualTo(IntStream.range(0, 1_000).boxed().toList());
@@ -323,10 +323,10 @@ class StreamsTest {
     peer().proxy(RemoteRows.class).rows(5).subscribe(probe);
     Flow.Subscription subscription = probe.subscribed.get();
     subscription.request(1);
-    assertThat(probe.items.poll(20, SECONDS)).isEqualTo(new Row(0, "row 0"));
+    assertThat(probe.items.poll(60, SECONDS)).isEqualTo(new Row(0, "row 0"));
     assertThat(probe.items.poll()).isNull();
     subscription.request(4);
-    assertThat(probe.end.get(20, SECONDS)).isTrue();
+    assertThat(probe.end.get(60, SECONDS)).isTrue();
     assertThat(probe.items).hasSize(4);
   }
 
@@ -341,7 +341,7 @@ class StreamsTest {
         .subscribe(probe);
     Flow.Subscription subscription = probe.subscribed.get();
     subscription.request(1);
-    int first = probe.items.poll(20, SECONDS);
+    int first = probe.items.poll(60, SECONDS);
     // The last items are the ones that stay; request until they are all that is left.
     while (!probe.end.isDone()) {
       subscription.request(1);
@@ -351,7 +351,7 @@ class StreamsTest {
         first = next;
       }
     }
-    assertThat(probe.end.get(20, SECONDS)).isTrue();
+    assertThat(probe.end.get(60, SECONDS)).isTrue();
     // A poll that found nothing has left a request, so several items may have come at the end.
     for (int next : probe.items) {
       assertThat(next).isGreaterThan(first);
@@ -370,7 +370,7 @@ class StreamsTest {
         .stream(Row.class)
         .subscribe(probe);
     assertThat(probe.failure()).isInstanceOf(LaggedException.class).hasMessageContaining("'rows'");
-    assertThat(rows.closed.await(20, SECONDS)).isTrue();
+    assertThat(rows.closed.await(60, SECONDS)).isTrue();
   }
 
   /** Delivers items to one subscriber, on the thread that submits them. */
@@ -393,7 +393,7 @@ class StreamsTest {
     }
 
     void submit(int count) throws Exception {
-      Flow.Subscriber<? super Integer> subscriber = asking.get(20, SECONDS);
+      Flow.Subscriber<? super Integer> subscriber = asking.get(60, SECONDS);
       for (int i = 0; i < count; i++) {
         subscriber.onNext(i);
       }
@@ -473,7 +473,7 @@ class StreamsTest {
       Thread.onSpinWait();
     }
     done.cancel(true);
-    assertThat(rows.closed.await(20, SECONDS)).isTrue();
+    assertThat(rows.closed.await(60, SECONDS)).isTrue();
     assertThat(peer.call("plain", int.class)).isEqualTo(1);
   }
 
@@ -481,9 +481,9 @@ class StreamsTest {
   void anIteratorThatCanBeClosedIsClosed() throws Exception {
     CompletableFuture<Integer> first = new CompletableFuture<>();
     CompletableFuture<?> done = peer().request("cursor").stream(int.class).forEach(first::complete);
-    assertThat(first.get(20, SECONDS)).isEqualTo(1);
+    assertThat(first.get(60, SECONDS)).isEqualTo(1);
     done.cancel(true);
-    assertThat(rows.closed.await(20, SECONDS)).isTrue();
+    assertThat(rows.closed.await(60, SECONDS)).isTrue();
   }
 
   @Test
@@ -494,8 +494,8 @@ class StreamsTest {
         .forEach(r -> {
           throw new IllegalStateException("enough");
         });
-    assertThatThrownBy(() -> done.get(20, SECONDS)).hasRootCauseMessage("enough");
-    assertThat(rows.closed.await(20, SECONDS)).isTrue();
+    assertThatThrownBy(() -> done.get(60, SECONDS)).hasRootCauseMessage("enough");
+    assertThat(rows.closed.await(60, SECONDS)).isTrue();
   }
 
   @Test
@@ -543,13 +543,13 @@ class StreamsTest {
     awaitSubscriber(rows.news);
     // Calls that began later take too long; the stream goes on.
     CallFuture<Integer> served = peer.callAsync("never", int.class);
-    serving.poll(20, SECONDS).expire(later);
+    serving.poll(60, SECONDS).expire(later);
     assertThatThrownBy(served::await).hasMessageContaining("(-32004)");
     CallFuture<Integer> called = peer.callAsync("never", int.class);
     peer.caller().expire(later);
     assertThatThrownBy(called::await).isInstanceOf(CallTimeoutException.class);
     rows.news.submit(new Row(1, "late"));
-    assertThat(probe.items.poll(20, SECONDS)).isEqualTo(new Row(1, "late"));
+    assertThat(probe.items.poll(60, SECONDS)).isEqualTo(new Row(1, "late"));
   }
 
   @Test
@@ -560,7 +560,7 @@ class StreamsTest {
     assertThatThrownBy(() -> peer.call("rows", Json.class, 3))
         .isInstanceOf(RpcException.class)
         .hasMessageContaining("'rows' is a stream of items, and no credit was granted");
-    assertThat(rows.closed.await(20, SECONDS)).isTrue();
+    assertThat(rows.closed.await(60, SECONDS)).isTrue();
   }
 
   @Test
@@ -591,14 +591,14 @@ class StreamsTest {
     assertThat(probe.failure())
         .isInstanceOf(JsonException.class)
         .hasMessageContaining("an item of 'rows': expected an integer");
-    assertThat(rows.closed.await(20, SECONDS)).isTrue();
+    assertThat(rows.closed.await(60, SECONDS)).isTrue();
   }
 
   @Test
   void aNotificationOpensNoStream() throws Exception {
     Peer peer = peer();
     peer.notify("rows", 5);
-    assertThat(rows.closed.await(20, SECONDS)).isTrue();
+    assertThat(rows.closed.await(60, SECONDS)).isTrue();
     assertThat(rows.produced).hasValue(0);
   }
 
@@ -627,7 +627,7 @@ class StreamsTest {
         awaitSubscriber(rows.news);
         raw.credit(1, n);
         assertThat(RawPeer.at(raw.read(), "/error/code")).hasToString("-32602");
-        assertThat(violations.poll(20, SECONDS)).contains("rpc.credit");
+        assertThat(violations.poll(60, SECONDS)).contains("rpc.credit");
       }
       while (rows.news.hasSubscribers()) {
         Thread.onSpinWait();
@@ -651,7 +651,7 @@ class StreamsTest {
       }
       assertThat(MemoryBudget.ofAnswers().held()).isLessThan(8 << 20);
     }
-    assertThat(rows.closed.await(20, SECONDS)).isTrue();
+    assertThat(rows.closed.await(60, SECONDS)).isTrue();
   }
 
   @Test
@@ -688,7 +688,7 @@ class StreamsTest {
         assertThat(probe.failure())
             .isInstanceOf(ProtocolException.class)
             .hasMessageContaining("more items than were granted");
-        assertThat(violations.poll(20, SECONDS)).contains("'flood'");
+        assertThat(violations.poll(60, SECONDS)).contains("'flood'");
         assertThat(raw.read().get("method")).hasToString("\"rpc.cancel\"");
         raw.send(items + "[6]}}"); // late
         raw.send("""
@@ -812,10 +812,10 @@ class StreamsTest {
     Probe<Integer> probe = new Probe<>(Long.MAX_VALUE);
     connect(serve(service, options())).request("slow").stream(int.class).subscribe(probe);
     for (int i = 0; i < 3; i++) {
-      assertThat(probe.items.poll(20, SECONDS)).isEqualTo(i);
+      assertThat(probe.items.poll(60, SECONDS)).isEqualTo(i);
       next.release();
     }
-    assertThat(probe.end.get(20, SECONDS)).isTrue();
+    assertThat(probe.end.get(60, SECONDS)).isTrue();
   }
 
   @Test

@@ -127,8 +127,8 @@ class SubscriptionsTest {
     awaitSubscribers(node.heads, 1);
     node.heads.submit("0x1");
     node.heads.submit("0x2");
-    assertThat(probe.items.poll(20, SECONDS)).isEqualTo("0x1");
-    assertThat(probe.items.poll(20, SECONDS)).isEqualTo("0x2");
+    assertThat(probe.items.poll(60, SECONDS)).isEqualTo("0x1");
+    assertThat(probe.items.poll(60, SECONDS)).isEqualTo("0x2");
     probe.subscribed.get().cancel();
     awaitSubscribers(node.heads, 0);
   }
@@ -182,7 +182,7 @@ class SubscriptionsTest {
       List<Integer> items = new ArrayList<>();
       peer.request("inline_subscribe").args(500).streaming(ETH).stream(int.class)
           .forEach(items::add)
-          .get(20, SECONDS);
+          .get(60, SECONDS);
       assertThat(items).isEqualTo(IntStream.range(0, 500).boxed().toList());
     }
   }
@@ -281,8 +281,8 @@ class SubscriptionsTest {
             %s
             %s
             %s""".formatted(id, item("17", "\"a\""), item("18", "\"b\""), item("17", "\"c\"")));
-        assertThat(probe.items.poll(20, SECONDS)).isEqualTo("a");
-        assertThat(probe.items.poll(20, SECONDS)).isEqualTo("c");
+        assertThat(probe.items.poll(60, SECONDS)).isEqualTo("a");
+        assertThat(probe.items.poll(60, SECONDS)).isEqualTo("c");
         probe.subscribed.get().cancel();
         Json unsubscribe = raw.read();
         assertThat(unsubscribe.get("method")).hasToString("\"eth_unsubscribe\"");
@@ -350,7 +350,7 @@ class SubscriptionsTest {
                 {"jsonrpc":"2.0","id":7,"method":"rpc.ping"}""");
             raw.read(); // the items have arrived
             probe.subscribed.get().request(Long.MAX_VALUE);
-            assertThat(probe.end.get(20, SECONDS)).isTrue();
+            assertThat(probe.end.get(60, SECONDS)).isTrue();
             assertThat(probe.items).containsExactly(6, 7, 8, 9);
           } else {
             assertThat(probe.failure()).isInstanceOf(LaggedException.class);

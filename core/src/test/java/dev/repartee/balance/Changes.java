@@ -21,7 +21,7 @@ final class Changes implements BalanceListener {
   }
 
   String next() throws InterruptedException {
-    String next = all.poll(20, TimeUnit.SECONDS);
+    String next = all.poll(60, TimeUnit.SECONDS);
     assertThat(next).as("an event").isNotNull();
     return next;
   }

@@ -28,7 +28,7 @@ class SweeperTest {
 
     Thread sweptBy(Sweeper sweeper) throws Exception {
       sweeper.watch(this, 0);
-      return expired.get(20, TimeUnit.SECONDS);
+      return expired.get(60, TimeUnit.SECONDS);
     }
   }
 
@@ -86,7 +86,7 @@ class SweeperTest {
   private static WeakReference<?> forgotten(Sweeper sweeper, Thread thread) throws Exception {
     Patient owner = new Patient();
     sweeper.watch(owner, Patient.DUE);
-    assertThat(owner.look.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(owner.look.await(60, TimeUnit.SECONDS)).isTrue();
     while (thread.getState() != Thread.State.TIMED_WAITING) {
       Thread.onSpinWait();
     }

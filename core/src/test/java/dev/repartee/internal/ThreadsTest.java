@@ -20,7 +20,7 @@ class ThreadsTest {
     };
     CountDownLatch ran = new CountDownLatch(1);
     Threads.start(exhausted, ran::countDown);
-    assertThat(ran.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(ran.await(60, TimeUnit.SECONDS)).isTrue();
     assertThat(attempts).hasValue(3);
   }
 }

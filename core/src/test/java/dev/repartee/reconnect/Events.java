@@ -34,7 +34,7 @@ final class Events implements ReconnectListener {
   }
 
   String next() throws InterruptedException {
-    String next = all.poll(20, TimeUnit.SECONDS);
+    String next = all.poll(60, TimeUnit.SECONDS);
     assertThat(next).as("an event").isNotNull();
     return next;
   }

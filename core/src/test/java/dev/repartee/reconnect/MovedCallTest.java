@@ -112,7 +112,7 @@ class MovedCallTest {
       lost.fail(new DisconnectedException("late", null));
       second.receive("""
           {"jsonrpc":"2.0","id":1,"result":7}""");
-      assertThat(call.get(20, TimeUnit.SECONDS)).isEqualTo(7);
+      assertThat(call.get(60, TimeUnit.SECONDS)).isEqualTo(7);
     }
   }
 
@@ -131,15 +131,15 @@ class MovedCallTest {
       assertThat(first.sent).as("calls to the closing server").hasSize(2);
       first.receive("""
           {"jsonrpc":"2.0","id":1,"result":7}""");
-      assertThat(running.get(20, TimeUnit.SECONDS)).isEqualTo(7);
+      assertThat(running.get(60, TimeUnit.SECONDS)).isEqualTo(7);
       clock.advanceToTimer(); // this side has closed the connection
       assertThat(second.sent).hasSize(2);
       for (int id = 1; id <= 2; id++) {
         second.receive("""
             {"jsonrpc":"2.0","id":%d,"result":%d}""".formatted(id, 10 * id));
       }
-      assertThat(refused.get(20, TimeUnit.SECONDS)).isEqualTo(10);
-      assertThat(later.get(20, TimeUnit.SECONDS)).isEqualTo(20);
+      assertThat(refused.get(60, TimeUnit.SECONDS)).isEqualTo(10);
+      assertThat(later.get(60, TimeUnit.SECONDS)).isEqualTo(20);
     }
   }
 
@@ -186,7 +186,7 @@ class MovedCallTest {
       first.lose();
       clock.advanceToTimer();
       assertThat(failing)
-          .failsWithin(Duration.ofSeconds(20))
+          .failsWithin(Duration.ofSeconds(60))
           .withThrowableOfType(ExecutionException.class)
           .withRootCauseInstanceOf(RuntimeException.class)
           .havingRootCause()

@@ -79,7 +79,7 @@ class ReconnectingStreamsTest {
   private void passesAnItem(String item) throws InterruptedException {
     awaitSubscribers(1);
     news.news.submit(item);
-    assertThat(heard.poll(20, TimeUnit.SECONDS)).isEqualTo(item);
+    assertThat(heard.poll(60, TimeUnit.SECONDS)).isEqualTo(item);
   }
 
   private void awaitSubscribers(int count) throws InterruptedException {
@@ -93,7 +93,7 @@ class ReconnectingStreamsTest {
   }
 
   private static void assertDisconnected(CompletableFuture<?> done) {
-    assertThatThrownBy(() -> done.get(20, TimeUnit.SECONDS))
+    assertThatThrownBy(() -> done.get(60, TimeUnit.SECONDS))
         .isInstanceOf(ExecutionException.class)
         .hasCauseInstanceOf(DisconnectedException.class);
   }
@@ -166,7 +166,7 @@ class ReconnectingStreamsTest {
     try (Server server = Repartee.listen("mem:over", Service.of(news))) {
       Peer peer = to(server.endpoint().toString()).connect();
       peer.close();
-      assertThatThrownBy(() -> open(peer, "stream").forEach(heard::add).get(20, TimeUnit.SECONDS))
+      assertThatThrownBy(() -> open(peer, "stream").forEach(heard::add).get(60, TimeUnit.SECONDS))
           .hasCauseInstanceOf(DisconnectedException.class)
           .hasMessageContaining("the peer that reconnects has ended");
     }

@@ -152,6 +152,6 @@ class RecordingQueueTest {
         EntryText.header(Instant.EPOCH, Mask.NONE));
     queue.accept(fault(1, LONG));
     queue.close();
-    assertThat(closed.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(closed.await(60, TimeUnit.SECONDS)).isTrue();
   }
 }

@@ -264,7 +264,7 @@ class RecordingTest {
   private static List<String> run(String... options) throws Exception {
     Process process = program(List.of(options)).redirectErrorStream(true).start();
     List<String> lines = lines(process.getInputStream());
-    assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
     return lines;
   }
 

@@ -67,7 +67,7 @@ class TraceTest {
     }
 
     List<String> untilClosed() throws InterruptedException {
-      assertThat(closed.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(closed.await(60, TimeUnit.SECONDS)).isTrue();
       List<String> kinds = new ArrayList<>();
       for (Entry entry : entries) {
         kinds.add(entry.connection() + " " + entry.getClass().getSimpleName());
@@ -149,12 +149,12 @@ class TraceTest {
         all.add(peer.callAsync(i % 3 == 0 ? "later" : "echo", Json.class, i));
       }
       for (int i = 0; i < calls; i++) {
-        assertThat(all.get(i).get(20, TimeUnit.SECONDS)).hasToString("[" + i + "]");
+        assertThat(all.get(i).get(60, TimeUnit.SECONDS)).hasToString("[" + i + "]");
       }
       Batch batch = peer.batch();
       CallFuture<Json> last = batch.callAsync("echo", Json.class, "batch");
       batch.send();
-      last.get(20, TimeUnit.SECONDS); // a server that closes reads nothing more
+      last.get(60, TimeUnit.SECONDS); // a server that closes reads nothing more
     }
     server.untilClosed();
     for (int i = 0; i < calls; i++) {
@@ -304,7 +304,7 @@ class TraceTest {
     Options options = Options.builder().trace(trace).build();
     String uri = "exec:[\"sh\",\"-c\",\"echo password=x5y >&2; exit 3\"]#stderr=log";
     try (Peer peer = Repartee.connect(uri, options)) {
-      assertThat(peer.closed().toCompletableFuture()).failsWithin(Duration.ofSeconds(20));
+      assertThat(peer.closed().toCompletableFuture()).failsWithin(Duration.ofSeconds(60));
     }
     assertThat(entries.toString()).contains("reason=IOException").doesNotContain("x5y");
   }

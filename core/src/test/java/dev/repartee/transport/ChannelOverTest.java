@@ -45,7 +45,7 @@ class ChannelOverTest {
         Channel.over(here, toThere, framing, Limits.DEFAULT), Service.NONE, Options.DEFAULT)) {
       assertThat(peer.call("twice", int.class, 21)).isEqualTo(42);
     }
-    server.closed().toCompletableFuture().get(20, TimeUnit.SECONDS);
+    server.closed().toCompletableFuture().get(60, TimeUnit.SECONDS);
     assertThat(server.isOpen()).isFalse();
   }
 
@@ -62,7 +62,7 @@ class ChannelOverTest {
       assertThat(peer.call("where", String.class)).isEqualTo(folder.toRealPath() + " blue");
       assertThat(peer.channel().other()).doesNotContain("printf");
     }
-    assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
@@ -78,7 +78,7 @@ class ChannelOverTest {
       process = ProcessHandle.of(where.get(1).as(long.class)).orElseThrow();
       assertThat(peer.channel().other()).isEqualTo("sh");
     }
-    process.onExit().get(20, TimeUnit.SECONDS);
+    process.onExit().get(60, TimeUnit.SECONDS);
   }
 
   @Test

@@ -57,7 +57,7 @@ class FrameServiceTest {
   }
 
   private String next() throws InterruptedException {
-    String next = said.poll(20, TimeUnit.SECONDS);
+    String next = said.poll(60, TimeUnit.SECONDS);
     assertThat(next).as("something said").isNotNull();
     return next;
   }
@@ -76,7 +76,7 @@ class FrameServiceTest {
     assertThat(next()).contains("rpc.progress", "\"half\"");
     assertThat(next()).isEqualTo("""
         {"jsonrpc":"2.0","result":"done","id":1}""");
-    assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();
     serve(responder, call("work"), false);
     assertThat(next()).contains("\"done\"");
   }
@@ -101,7 +101,7 @@ class FrameServiceTest {
         .method("work", call -> {
           call.cancellation().onCancel(told::countDown);
           started.countDown();
-          assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
+          assertThat(told.await(60, TimeUnit.SECONDS)).isTrue();
           return "nobody hears this";
         })
         .build();
@@ -109,9 +109,9 @@ class FrameServiceTest {
     FrameResponder.InFlightFrame inFlight =
         serve(FrameResponder.of(service, Options.DEFAULT, INFO), call("work"), true);
     inFlight.whenDone(done::countDown);
-    assertThat(started.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(started.await(60, TimeUnit.SECONDS)).isTrue();
     inFlight.abandon();
-    assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();
     assertThat(said).isEmpty();
   }
 

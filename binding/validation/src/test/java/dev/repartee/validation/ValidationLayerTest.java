@@ -154,7 +154,7 @@ class ValidationLayerTest {
 
   /** Returns the message of the failure that the listener received. */
   private String failure() throws InterruptedException {
-    Throwable failure = Objects.requireNonNull(failures.poll(20, TimeUnit.SECONDS));
+    Throwable failure = Objects.requireNonNull(failures.poll(60, TimeUnit.SECONDS));
     assertThat(failure).isInstanceOf(IllegalStateException.class);
     return String.valueOf(failure.getMessage());
   }

@@ -35,7 +35,7 @@ class CloseTest extends ServletFixture {
       assertThat(closed).isNotDone();
       methods.released.countDown();
       assertThat(raw.answer()).endsWith(result("\"released\""));
-      closed.get(20, TimeUnit.SECONDS);
+      closed.get(60, TimeUnit.SECONDS);
     }
   }
 
@@ -63,7 +63,7 @@ class CloseTest extends ServletFixture {
       assertThat(closed).isNotDone();
       methods.later.complete("late");
       assertThat(raw.answer()).endsWith(result("\"late\""));
-      closed.get(20, TimeUnit.SECONDS);
+      closed.get(60, TimeUnit.SECONDS);
       methods.released.countDown();
       assertThat(after.answer()).endsWith(result("\"released\""));
     }

@@ -256,7 +256,7 @@ abstract class ServletFixture {
   }
 
   static boolean happens(CountDownLatch latch) throws InterruptedException {
-    return latch.await(20, TimeUnit.SECONDS);
+    return latch.await(60, TimeUnit.SECONDS);
   }
 
   RpcServlet servlet() {

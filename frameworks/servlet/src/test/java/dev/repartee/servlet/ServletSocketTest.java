@@ -117,14 +117,14 @@ class ServletSocketTest {
   void theReasonOfAClientIsReportedWithoutControlCharacters() throws Exception {
     open(Limits.DEFAULT)
         .onClose(session, new CloseReason(CloseCodes.getCloseCode(4000), "\u001B[31mbye"));
-    assertThat(closed.get(20, TimeUnit.SECONDS)).endsWith("status 4000: ?[31mbye");
+    assertThat(closed.get(60, TimeUnit.SECONDS)).endsWith("status 4000: ?[31mbye");
   }
 
   @Test
   void timeLimitsHoldWhileThePingIsNotRead() throws Exception {
     open(Limits.DEFAULT.toBuilder().pingInterval(Duration.ofMillis(50)).build());
     try {
-      assertThat(closed.get(20, TimeUnit.SECONDS)).contains("the limit pingInterval");
+      assertThat(closed.get(60, TimeUnit.SECONDS)).contains("the limit pingInterval");
       assertThat(calls).contains("sendPing " + ByteBuffer.allocate(0));
     } finally {
       released.countDown();
@@ -137,9 +137,9 @@ class ServletSocketTest {
         Limits.DEFAULT.toBuilder().pingInterval(Duration.ofMillis(50)).build();
     ServletSocket socket = open(limits, channel -> {});
     try {
-      assertThat(pinged.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(pinged.await(60, TimeUnit.SECONDS)).isTrue();
       socket.start(new Watch());
-      assertThat(closed.get(20, TimeUnit.SECONDS)).contains("the limit pingInterval");
+      assertThat(closed.get(60, TimeUnit.SECONDS)).contains("the limit pingInterval");
     } finally {
       released.countDown();
     }
@@ -148,7 +148,7 @@ class ServletSocketTest {
   @Test
   void aClientThatDoesNotReadTheCloseFrameIsCutOff() throws Exception {
     open(Limits.DEFAULT.toBuilder().drainTimeout(DRAIN).build()).abort(null);
-    assertThat(ended.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(ended.await(60, TimeUnit.SECONDS)).isTrue();
     assertThat(calls)
         .containsSubsequence(
             "setMaxIdleTimeout " + DRAIN.toMillis(),

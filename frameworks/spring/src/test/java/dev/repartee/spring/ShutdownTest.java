@@ -70,13 +70,13 @@ class ShutdownTest {
     try (Peer peer = Repartee.connect("ws://" + address)) {
       CompletableFuture<String> webSocket =
           CompletableFuture.supplyAsync(() -> peer.call("run", String.class), THREADS);
-      assertThat(slow.started.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(slow.started.await(60, TimeUnit.SECONDS)).isTrue();
       CompletableFuture<Void> closed = CompletableFuture.runAsync(context::close, THREADS);
       assertThat(closed).isNotDone();
       slow.mayEnd.countDown();
-      assertThat(webSocket.get(20, TimeUnit.SECONDS)).isEqualTo("done");
-      assertThat(http.get(20, TimeUnit.SECONDS).body()).contains("done");
-      assertThat(events.get(20, TimeUnit.SECONDS).body()).containsSubsequence("data:", "done");
+      assertThat(webSocket.get(60, TimeUnit.SECONDS)).isEqualTo("done");
+      assertThat(http.get(60, TimeUnit.SECONDS).body()).contains("done");
+      assertThat(events.get(60, TimeUnit.SECONDS).body()).containsSubsequence("data:", "done");
       closed.get(30, TimeUnit.SECONDS);
     }
   }

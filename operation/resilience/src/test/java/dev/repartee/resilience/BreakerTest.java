@@ -99,8 +99,8 @@ class BreakerTest {
       assertRejected(peer, "one");
       server.next().answer().complete(1);
       server.next().answer().complete(1);
-      first.get(20, TimeUnit.SECONDS);
-      second.get(20, TimeUnit.SECONDS);
+      first.get(60, TimeUnit.SECONDS);
+      second.get(60, TimeUnit.SECONDS);
       assertThat(peer.call("one", int.class)).isEqualTo(1);
       fail(peer, "later", 2);
       assertThat(peer.call("one", int.class)).as("the count begins anew").isEqualTo(1);
@@ -226,7 +226,7 @@ class BreakerTest {
       assertThat(peer.call("one", int.class)).isEqualTo(1);
       CallFuture<Integer> call = other.callAsync("later", Integer.class);
       server.next().answer().complete(3);
-      assertThat(call.get(20, TimeUnit.SECONDS)).isEqualTo(3);
+      assertThat(call.get(60, TimeUnit.SECONDS)).isEqualTo(3);
     }
   }
 

@@ -33,7 +33,7 @@ class BulkheadTest {
   }
 
   private static int get(CallFuture<Integer> call) throws Exception {
-    return call.get(20, TimeUnit.SECONDS);
+    return call.get(60, TimeUnit.SECONDS);
   }
 
   private static void assertRejected(CallFuture<?> call, String message) {
@@ -77,7 +77,7 @@ class BulkheadTest {
       assertThat(get(first)).isEqualTo(1);
       assertThat(get(second)).isEqualTo(4);
       assertThat(get(third)).isEqualTo(2);
-      assertThat(reading.get(20, TimeUnit.SECONDS)).isFalse();
+      assertThat(reading.get(60, TimeUnit.SECONDS)).isFalse();
       assertThat(server.clock.timers()).isZero();
     }
   }

@@ -52,8 +52,8 @@ class HedgeTest {
       assertThat(server.clock.awaitTimer()).isEqualTo(Duration.ofMillis(50));
       server.clock.advanceToTimer();
       server.next().answer().complete(2);
-      assertThat(call.get(20, TimeUnit.SECONDS)).isEqualTo(2);
-      assertThat(cancelled.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(call.get(60, TimeUnit.SECONDS)).isEqualTo(2);
+      assertThat(cancelled.await(60, TimeUnit.SECONDS)).isTrue();
       assertThat(resilience.counts())
           .containsEntry(Outcome.HEDGED, 1L)
           .containsEntry(Outcome.HEDGE_WON, 1L);
@@ -69,8 +69,8 @@ class HedgeTest {
       server.clock.advanceToTimer();
       CountDownLatch cancelled = cancelled(server.next());
       first.answer().completeExceptionally(new RpcException(7, "sold out"));
-      assertThatThrownBy(() -> call.get(20, TimeUnit.SECONDS)).hasMessageContaining("sold out");
-      assertThat(cancelled.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThatThrownBy(() -> call.get(60, TimeUnit.SECONDS)).hasMessageContaining("sold out");
+      assertThat(cancelled.await(60, TimeUnit.SECONDS)).isTrue();
       assertThat(resilience.counts()).containsEntry(Outcome.HEDGE_WON, 0L);
     }
   }
@@ -82,7 +82,7 @@ class HedgeTest {
       CallFuture<Integer> call = peer.callAsync("later", Integer.class);
       server.clock.awaitTimer();
       server.next().answer().complete(1);
-      assertThat(call.get(20, TimeUnit.SECONDS)).isEqualTo(1);
+      assertThat(call.get(60, TimeUnit.SECONDS)).isEqualTo(1);
       server.clock.awaitNoTimer(); // the call ends before its timer is cancelled
     }
   }
@@ -93,7 +93,7 @@ class HedgeTest {
     try (Peer peer = server.connect(resilience)) {
       CallFuture<Integer> slow = peer.callAsync("slow", Integer.class);
       server.next().answer().complete(1);
-      assertThat(slow.get(20, TimeUnit.SECONDS)).isEqualTo(1);
+      assertThat(slow.get(60, TimeUnit.SECONDS)).isEqualTo(1);
       assertThat(server.clock.timers()).isZero();
     }
   }
@@ -108,7 +108,7 @@ class HedgeTest {
       batch.send();
       server.clock.advance(Duration.ofMillis(50));
       server.next().answer().complete(1);
-      assertThat(call.get(20, TimeUnit.SECONDS)).isEqualTo(1);
+      assertThat(call.get(60, TimeUnit.SECONDS)).isEqualTo(1);
       assertThat(resilience.counts()).containsEntry(Outcome.HEDGED, 0L);
     }
   }
@@ -122,8 +122,8 @@ class HedgeTest {
       server.clock.advanceToTimer();
       CountDownLatch second = cancelled(server.next());
       call.cancel(true);
-      assertThat(first.await(20, TimeUnit.SECONDS)).isTrue();
-      assertThat(second.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(first.await(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(second.await(60, TimeUnit.SECONDS)).isTrue();
     }
   }
 
@@ -137,7 +137,7 @@ class HedgeTest {
       server.clock.advanceToTimer();
       server.next();
       server.clock.advance(Duration.ofMillis(950));
-      assertThatThrownBy(() -> call.get(20, TimeUnit.SECONDS))
+      assertThatThrownBy(() -> call.get(60, TimeUnit.SECONDS))
           .hasMessageContaining("no answer to 'later' within 1 s");
     }
   }
@@ -156,7 +156,7 @@ class HedgeTest {
       server.clock.advanceToTimer();
       assertThat(resilience.counts()).containsEntry(Outcome.OVER_BUDGET, 1L);
       first.answer().complete(1);
-      assertThat(call.get(20, TimeUnit.SECONDS)).isEqualTo(1);
+      assertThat(call.get(60, TimeUnit.SECONDS)).isEqualTo(1);
     }
   }
 
@@ -170,14 +170,14 @@ class HedgeTest {
         assertThat(server.clock.timers()).isZero();
         server.clock.advance(Duration.ofMillis(i));
         next.answer().complete(i);
-        call.get(20, TimeUnit.SECONDS);
+        call.get(60, TimeUnit.SECONDS);
       }
       CallFuture<Integer> call = peer.callAsync("later", Integer.class);
       assertThat(server.clock.awaitTimer()).isEqualTo(Duration.ofMillis(16));
       server.clock.advanceToTimer();
       server.next();
       server.next().answer().complete(2);
-      assertThat(call.get(20, TimeUnit.SECONDS)).isEqualTo(2);
+      assertThat(call.get(60, TimeUnit.SECONDS)).isEqualTo(2);
     }
   }
 

@@ -65,7 +65,7 @@ final class Later implements AutoCloseable {
 
   /** Returns the next call that has arrived. */
   Waiting next() throws InterruptedException {
-    Waiting next = waiting.poll(20, TimeUnit.SECONDS);
+    Waiting next = waiting.poll(60, TimeUnit.SECONDS);
     if (next == null) {
       throw new AssertionError("no call has arrived");
     }

@@ -76,7 +76,7 @@ class ResilienceTest {
           peer.request("later").timeout(Duration.ofSeconds(1)).send(Integer.class);
       assertThat(peer.call("one", int.class)).as("the bulkhead is full").isEqualTo(-1);
       server.clock.advance(Duration.ofSeconds(1));
-      assertThat(first.get(20, TimeUnit.SECONDS)).isEqualTo(-2);
+      assertThat(first.get(60, TimeUnit.SECONDS)).isEqualTo(-2);
       assertThat(peer.call("one", int.class)).as("the breaker is open").isEqualTo(-1);
       assertThat(resilience.counts())
           .containsEntry(Outcome.REJECTED_BY_BULKHEAD, 1L)
@@ -102,7 +102,7 @@ class ResilienceTest {
       assertThat(resilience.counts()).containsEntry(Outcome.REJECTED_BY_BULKHEAD, 1L);
       assertThat(call).isNotDone();
       first.answer().complete(3);
-      assertThat(call.get(20, TimeUnit.SECONDS)).isEqualTo(3);
+      assertThat(call.get(60, TimeUnit.SECONDS)).isEqualTo(3);
     }
   }
 
@@ -181,7 +181,7 @@ class ResilienceTest {
       server.next();
       server.clock.advanceToTimer();
       server.next().answer().complete(6);
-      assertThat(call.get(20, TimeUnit.SECONDS)).isEqualTo(6);
+      assertThat(call.get(60, TimeUnit.SECONDS)).isEqualTo(6);
       assertThat(attempts).contains("6");
       CallFuture<Integer> one = peer.callAsync("slow", Integer.class);
       CallFuture<Integer> two = peer.callAsync("slow", Integer.class);
@@ -189,7 +189,7 @@ class ResilienceTest {
       Later.Waiting second = server.next(); // in the place of the cancelled attempt
       first.answer().complete(1);
       second.answer().complete(1);
-      assertThat(one.get(20, TimeUnit.SECONDS) + two.get(20, TimeUnit.SECONDS)).isEqualTo(2);
+      assertThat(one.get(60, TimeUnit.SECONDS) + two.get(20, TimeUnit.SECONDS)).isEqualTo(2);
     }
   }
 

@@ -65,7 +65,7 @@ class RetryTest {
 
   private static Throwable failure(CallFuture<?> call) throws Exception {
     try {
-      throw new AssertionError("the call has a result: " + call.get(20, TimeUnit.SECONDS));
+      throw new AssertionError("the call has a result: " + call.get(60, TimeUnit.SECONDS));
     } catch (ExecutionException e) {
       return e.getCause();
     } catch (TimeoutException e) {
@@ -74,7 +74,7 @@ class RetryTest {
   }
 
   private static int get(CallFuture<Integer> call) throws Exception {
-    return call.get(20, TimeUnit.SECONDS);
+    return call.get(60, TimeUnit.SECONDS);
   }
 
   @ParameterizedTest
@@ -267,7 +267,7 @@ class RetryTest {
             .health(Duration.ZERO)
             .listener(listener)
             .connect()) {
-      assertThat(available.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(available.await(60, TimeUnit.SECONDS)).isTrue();
       CallFuture<Integer> call = peer.callAsync("order", Integer.class);
       assertThat(clock.awaitTimer()).isEqualTo(Duration.ofSeconds(3));
       clock.advanceToTimer();
@@ -374,7 +374,7 @@ class RetryTest {
         }
         Later.Waiting last = server.next();
         long kept = 4;
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (kept > 1 && System.nanoTime() < end) { // the reader may still end the last attempt
           System.gc();
           kept = attempts.stream().filter(attempt -> attempt.get() != null).count();

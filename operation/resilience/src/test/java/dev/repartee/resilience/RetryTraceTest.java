@@ -51,7 +51,7 @@ class RetryTraceTest {
       }
       clock.awaitTimer();
       clock.advanceToTimer();
-      assertThat(call.get(20, TimeUnit.SECONDS)).isEqualTo(7);
+      assertThat(call.get(60, TimeUnit.SECONDS)).isEqualTo(7);
       assertThat(spans.getFinishedSpanItems())
           .hasSize(2)
           .extracting(SpanData::getParentSpanId)

@@ -165,7 +165,7 @@ class AccessLogTest {
       for (int i = 0; i < 3; i++) {
         peer.call("add", int.class);
       }
-      assertThat(refused.await(20, SECONDS)).isTrue();
+      assertThat(refused.await(60, SECONDS)).isTrue();
       full.set(false);
       peer.call("add", int.class);
       awaitLines(server);

@@ -137,7 +137,7 @@ class McpTelemetryTest {
             Reconnecting.to(server.endpoint().toString()).options(observed).connect()) {
       client.call("tools/list", Json.class);
     }
-    assertThat(ended.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(ended.await(60, TimeUnit.SECONDS)).isTrue();
     for (String side : List.of("client", "server")) {
       assertThat(recorder.durations("mcp." + side + ".session.duration"))
           .extracting(HistogramPointData::getCount)

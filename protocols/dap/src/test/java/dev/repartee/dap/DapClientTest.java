@@ -138,7 +138,7 @@ class DapClientTest {
 
   private void logged(String... lines) throws InterruptedException {
     for (String line : lines) {
-      assertThat(log.poll(20, TimeUnit.SECONDS)).isEqualTo(line);
+      assertThat(log.poll(60, TimeUnit.SECONDS)).isEqualTo(line);
     }
   }
 
@@ -156,7 +156,7 @@ class DapClientTest {
     });
     List<String> steps = new ArrayList<>(); // launch runs beside the configuration
     for (int i = 0; i < 3; i++) {
-      steps.add(log.poll(20, TimeUnit.SECONDS));
+      steps.add(log.poll(60, TimeUnit.SECONDS));
     }
     assertThat(steps).contains("launch single").containsSubsequence("breakpoints", "configured");
   }
@@ -166,7 +166,7 @@ class DapClientTest {
     client.initialize(EDITOR);
     log.clear();
     client.launch(program("parent"), adapter -> {});
-    try (DapClient child = editor.child.get(20, TimeUnit.SECONDS)) {
+    try (DapClient child = editor.child.get(60, TimeUnit.SECONDS)) {
       assertThat(child.capabilities()).isEqualTo(client.capabilities());
       assertThat(child.peer()).isNotSameAs(client.peer());
       assertThat(log).contains("process 42", "launch child").doesNotContain("launch missing");
@@ -200,7 +200,7 @@ class DapClientTest {
           }
         },
         Threads.CALLS);
-    assertThat(failure.get(20, TimeUnit.SECONDS))
+    assertThat(failure.get(60, TimeUnit.SECONDS))
         .isInstanceOfAny(
             DisconnectedException.class, RpcException.class, CancellationException.class);
   }

@@ -104,7 +104,7 @@ class DapServerTest {
       try (Progress progress = session.progress("Reading")) {
         progress.onCancel(cancelled::countDown);
         progress.update("half", 50.0);
-        assertThat(cancelled.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(cancelled.await(60, TimeUnit.SECONDS)).isTrue();
         assertThat(progress.isCancelled()).isTrue();
       }
       return new ModulesResponse(List.of());
@@ -208,7 +208,7 @@ class DapServerTest {
     assertThat(client.readShort())
         .isEqualTo("launch: the session starts already; send 'configurationDone'");
     // The event that was read comes from the middle of the handler.
-    assertThat(launched.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(launched.await(60, TimeUnit.SECONDS)).isTrue();
     client.request("configurationDone", "");
     assertThat(client.readShort()).isEqualTo("configurationDone");
     assertThat(client.readShort()).isEqualTo("launch");
@@ -233,7 +233,7 @@ class DapServerTest {
   void aCancelledRequestIsAnsweredAndSoIsCancel() throws Exception {
     initialize();
     client.request("evaluate", "{\"expression\":\"x\"}");
-    assertThat(sessions.get(0).running.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(sessions.get(0).running.await(60, TimeUnit.SECONDS)).isTrue();
     client.request("cancel", "{\"requestId\":2}");
     assertThat(List.of(client.readShort(), client.readShort()))
         .containsExactlyInAnyOrder("cancel", "evaluate: cancelled");
@@ -277,12 +277,12 @@ class DapServerTest {
       assertThat(other.readShort()).isEqualTo("initialize");
       assertThat(sessions).hasSize(2);
     }
-    sessions.get(1).closed.get(20, TimeUnit.SECONDS); // without disconnect
+    sessions.get(1).closed.get(60, TimeUnit.SECONDS); // without disconnect
     assertThat(sessions.get(0).closed).isNotDone();
     client.request("disconnect", "{}");
     assertThat(client.readShort()).isEqualTo("disconnect");
     assertThat(client.isAtEnd()).isTrue();
-    sessions.get(0).closed.get(20, TimeUnit.SECONDS);
+    sessions.get(0).closed.get(60, TimeUnit.SECONDS);
   }
 
   @Test
@@ -318,7 +318,7 @@ class DapServerTest {
         RawClient other = new RawClient(flooded)) {
       other.request("initialize", CLIENT);
       assertThat(other.readShort()).isEqualTo("initialize");
-      assertThat(refused.get(20, TimeUnit.SECONDS))
+      assertThat(refused.get(60, TimeUnit.SECONDS))
           .hasMessageContaining("'output' cannot be sent: 4194304 bytes of events wait for the"
               + " answer to a request; answer it first");
       for (int i = 0; i < 3; i++) {
@@ -422,7 +422,7 @@ class DapServerTest {
           client.read();
         }
       }
-      assertThat(closing.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(closing.await(60, TimeUnit.SECONDS)).isTrue();
     } finally {
       end.complete(null);
     }

@@ -57,10 +57,10 @@ class EventOrderTest {
       } catch (TimeoutException e) {
         released.countDown();
       }
-      output.get(20, TimeUnit.SECONDS);
+      output.get(60, TimeUnit.SECONDS);
 
       assertThat(sent).containsExactly("initialized", "output");
-      answered.get(20, TimeUnit.SECONDS);
+      answered.get(60, TimeUnit.SECONDS);
     } finally {
       released.countDown();
       threads.shutdown();
@@ -77,11 +77,11 @@ class EventOrderTest {
       CompletableFuture<Void> answered = CompletableFuture.runAsync(order::initialized, threads);
       leaving.await();
 
-      CompletableFuture.runAsync(() -> adapter.notify("output"), threads).get(20, TimeUnit.SECONDS);
+      CompletableFuture.runAsync(() -> adapter.notify("output"), threads).get(60, TimeUnit.SECONDS);
       assertThat(sent).as("the client does not read").isEmpty();
 
       released.countDown();
-      answered.get(20, TimeUnit.SECONDS);
+      answered.get(60, TimeUnit.SECONDS);
       assertThat(sent).containsExactly("initialized", "output");
     } finally {
       released.countDown();

@@ -68,7 +68,7 @@ class DapTest {
         .method("wait", call -> {
           CountDownLatch cancelled = new CountDownLatch(1);
           call.cancellation().onCancel(cancelled::countDown);
-          return cancelled.await(20, TimeUnit.SECONDS);
+          return cancelled.await(60, TimeUnit.SECONDS);
         });
   }
 
@@ -391,8 +391,8 @@ class DapTest {
       assertThat(peer.request("initialize").arg("adapterID", "demo").call(Json.class))
           .isEqualTo(CAPABILITIES);
       assertThat(peer.request("launch").call(Json.class)).isEqualTo(Json.NULL);
-      assertThat(events.poll(20, TimeUnit.SECONDS)).isEqualTo("initialized");
-      assertThat(events.poll(20, TimeUnit.SECONDS)).isEqualTo("output {\"output\":\"hi\\n\"}");
+      assertThat(events.poll(60, TimeUnit.SECONDS)).isEqualTo("initialized");
+      assertThat(events.poll(60, TimeUnit.SECONDS)).isEqualTo("output {\"output\":\"hi\\n\"}");
       assertThat(peer.call("run", int.class)).isEqualTo(4711);
       RemoteRpcException e =
           catchThrowableOfType(RemoteRpcException.class, () -> peer.call("evaluate", Json.class));

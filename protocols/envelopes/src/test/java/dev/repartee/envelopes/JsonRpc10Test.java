@@ -104,7 +104,7 @@ class JsonRpc10Test {
               "{\"method\":\"handleMessage\",\"params\":[\"user1\",\"Hello all!\"],\"id\":null}",
               "{\"result\":1,\"error\":null,\"id\":99}");
       talk.other.send("{\"method\":\"leave\",\"params\":[],\"id\":null}");
-      assertThat(posted.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(posted.await(60, TimeUnit.SECONDS)).isTrue();
       talk.other
           .send("{\"method\":\"postMessage\",\"params\":[],\"id\":101}")
           .expect(
@@ -233,7 +233,7 @@ class JsonRpc10Test {
   void aRunningCallIsAnsweredBeforeAnInvalidMessageEndsTheConnection() throws Exception {
     CountDownLatch release = new CountDownLatch(1);
     Service service = Service.builder()
-        .method("slow", call -> release.await(20, TimeUnit.SECONDS))
+        .method("slow", call -> release.await(60, TimeUnit.SECONDS))
         .build();
     try (Talk talk = Talk.withServer(new JsonRpc10(), service)) {
       talk.other.send("{\"method\":\"slow\",\"params\":[],\"id\":1}");
@@ -414,7 +414,7 @@ class JsonRpc10Test {
       assertThat(client.call("echo", String.class, "é")).isEqualTo("é");
       assertThat(client.call("nothing", Json.class)).isEqualTo(Json.NULL);
       client.notify("note", 7);
-      assertThat(NOTED.get(20, TimeUnit.SECONDS)).isEqualTo(Json.of(7));
+      assertThat(NOTED.get(60, TimeUnit.SECONDS)).isEqualTo(Json.of(7));
       RemoteRpcException e =
           catchThrowableOfType(RemoteRpcException.class, () -> client.call("fail", Json.class));
       assertThat(e.error()).isEqualTo(new RpcError(1001, "no more tea", Json.parse("[1,2]")));

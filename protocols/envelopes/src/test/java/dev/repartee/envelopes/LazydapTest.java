@@ -51,7 +51,7 @@ class LazydapTest {
         .method("Threads", call -> Map.of("Threads", List.of()))
         .method("Slow", call -> {
           slow.countDown();
-          return go.await(20, TimeUnit.SECONDS) ? "Done" : "Late";
+          return go.await(60, TimeUnit.SECONDS) ? "Done" : "Late";
         })
         .method("Quick", call -> {
           begun.countDown();
@@ -62,7 +62,7 @@ class LazydapTest {
             call -> CompletableFuture.supplyAsync(
                 () -> {
                   try {
-                    return go.await(20, TimeUnit.SECONDS) ? "Done" : "Late";
+                    return go.await(60, TimeUnit.SECONDS) ? "Done" : "Late";
                   } catch (InterruptedException e) {
                     return "Interrupted";
                   }
@@ -256,7 +256,7 @@ class LazydapTest {
       throws Exception {
     try (Talk talk = server()) {
       talk.other.send(request(1, "\"Slow\""));
-      assertThat(slow.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(slow.await(60, TimeUnit.SECONDS)).isTrue();
       talk.other.send(frame.replace('\'', '"')).send("{").send("{");
       assertThat(talk.violation()).contains(reason);
       go.countDown();
@@ -456,7 +456,7 @@ class LazydapTest {
       assertThat(peer.channel().framing()).isEqualTo("length-prefix");
       assertThat(peer.call("Ping", Json.class)).isEqualTo(PONG);
       peer.call("Subscribe", Json.class);
-      assertThat(events.poll(20, TimeUnit.SECONDS))
+      assertThat(events.poll(60, TimeUnit.SECONDS))
           .isEqualTo("continued {\"session_id\":\"" + SESSION
               + "\",\"thread_id\":27982711,\"all_threads_continued\":true}");
       RemoteRpcException e =

@@ -47,7 +47,7 @@ class MxrTest {
         })
         .method("Slow", call -> {
           slow.countDown();
-          return Map.of("kind", go.await(20, TimeUnit.SECONDS) ? "Ack" : "Late");
+          return Map.of("kind", go.await(60, TimeUnit.SECONDS) ? "Ack" : "Late");
         })
         .method("GetBody", call -> {
           throw new RpcException(RpcError.NO_CODE, "no such message", Json.parse("""
@@ -107,7 +107,7 @@ class MxrTest {
   void requestsAreAnsweredInAnyOrder() throws Exception {
     try (Talk talk = server()) {
       talk.other.send(request(1, "\"cmd\":\"Slow\"")).send(PING).expect(PONG);
-      assertThat(slow.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(slow.await(60, TimeUnit.SECONDS)).isTrue();
       go.countDown();
       talk.other.expect(ok(1, "{\"kind\":\"Ack\"}"));
     }
@@ -301,7 +301,7 @@ class MxrTest {
       assertThat(peer.channel().framing()).isEqualTo("length-prefix");
       assertThat(peer.request("Search").arg("query", query).call(Json.class))
           .isEqualTo(Json.of(Map.of("kind", Map.of("query", query))));
-      assertThat(events.poll(20, TimeUnit.SECONDS)).isEqualTo("{\"skipped\":144}");
+      assertThat(events.poll(60, TimeUnit.SECONDS)).isEqualTo("{\"skipped\":144}");
     }
   }
 }

@@ -40,7 +40,7 @@ final class Talk implements AutoCloseable {
 
   /** Returns the next reason that the listener got. */
   String violation() throws InterruptedException {
-    String next = violations.poll(20, TimeUnit.SECONDS);
+    String next = violations.poll(60, TimeUnit.SECONDS);
     if (next == null) {
       throw new AssertionError("no violation was reported");
     }

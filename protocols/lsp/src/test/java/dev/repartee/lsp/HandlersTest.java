@@ -128,7 +128,7 @@ class HandlersTest {
     proxy.didOpenTextDocument(new DidOpenTextDocumentParams(
         new TextDocumentItem("file:///a", LanguageKind.JAVA, 1, "text")));
 
-    assertThat(words.opened.poll(20, TimeUnit.SECONDS)).isEqualTo("text");
+    assertThat(words.opened.poll(60, TimeUnit.SECONDS)).isEqualTo("text");
   }
 
   @Test

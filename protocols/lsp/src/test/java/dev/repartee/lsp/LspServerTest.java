@@ -122,7 +122,7 @@ class LspServerTest {
 
     assertThat(initialized.capabilities().hoverProvider()).isEqualTo(HoverProvider.of(true));
     assertThat(client.server().hover(at(3))).isEqualTo(new Hover(MarkedString.of("line 3")));
-    assertThat(editor.published.poll(20, TimeUnit.SECONDS).diagnostics())
+    assertThat(editor.published.poll(60, TimeUnit.SECONDS).diagnostics())
         .extracting(diagnostic -> diagnostic.message().text())
         .containsExactly("still to do");
     client.server().shutdown();
@@ -132,7 +132,7 @@ class LspServerTest {
         .closed()
         .toCompletableFuture()
         .handle((closed, e) -> closed)
-        .get(20, TimeUnit.SECONDS);
+        .get(60, TimeUnit.SECONDS);
   }
 
   @Test
@@ -193,7 +193,7 @@ class LspServerTest {
       raw.send(withLength("""
           {"jsonrpc":"2.0","id":"two","method":"workspace/executeCommand",\
           "params":{"command":"wait"}}"""));
-      assertThat(todo.running.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(todo.running.await(60, TimeUnit.SECONDS)).isTrue();
 
       Json answer = ask(raw, """
           {"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"two"}}""");
@@ -361,8 +361,8 @@ class LspServerTest {
             }
           },
           work -> new Thread(work).start());
-      talk.accept(connected.get(20, TimeUnit.SECONDS));
-      return code.get(20, TimeUnit.SECONDS);
+      talk.accept(connected.get(60, TimeUnit.SECONDS));
+      return code.get(60, TimeUnit.SECONDS);
     }
   }
 

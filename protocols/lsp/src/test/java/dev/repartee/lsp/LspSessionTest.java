@@ -224,7 +224,7 @@ class LspSessionTest {
   }
 
   private static String next(BlockingQueue<String> queue) throws InterruptedException {
-    return queue.poll(20, TimeUnit.SECONDS);
+    return queue.poll(60, TimeUnit.SECONDS);
   }
 
   // ---------------------------------------------------------------- documents
@@ -278,14 +278,14 @@ class LspSessionTest {
     open("one");
     CompletableFuture<?> tokens =
         client.async().semanticTokens(new SemanticTokensParams(new TextDocumentIdentifier(URI)));
-    assertThat(words.running.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(words.running.await(60, TimeUnit.SECONDS)).isTrue();
 
     change(0, 0, "two ");
 
     assertThatThrownBy(tokens::join)
         .hasCauseInstanceOf(RemoteRpcException.class)
         .hasMessageContaining("Content modified");
-    assertThat(words.ended.get(20, TimeUnit.SECONDS)).isEqualTo("cancelled");
+    assertThat(words.ended.get(60, TimeUnit.SECONDS)).isEqualTo("cancelled");
     assertThat(hover(0, 0)).isEqualTo("two one");
   }
 
@@ -296,7 +296,7 @@ class LspSessionTest {
     CompletableFuture<?> diagnostics = client
         .async()
         .documentDiagnostic(new DocumentDiagnosticParams(new TextDocumentIdentifier(URI)));
-    assertThat(words.running.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(words.running.await(60, TimeUnit.SECONDS)).isTrue();
 
     change(0, 0, "two ");
 
@@ -331,7 +331,7 @@ class LspSessionTest {
   void cancellingTheProgressCancelsTheRequest() throws Exception {
     initialize();
     CompletableFuture<?> call = client.async().executeCommand(command("wait"));
-    assertThat(words.running.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(words.running.await(60, TimeUnit.SECONDS)).isTrue();
 
     server.workDoneProgressCancel(new WorkDoneProgressCancelParams(ProgressToken.of("7")));
     server.workDoneProgressCancel(new WorkDoneProgressCancelParams(ProgressToken.of(7)));
@@ -340,7 +340,7 @@ class LspSessionTest {
         .isInstanceOfSatisfying(
             CompletionException.class,
             e -> assertThat(((RpcException) e.getCause()).code()).isEqualTo(-32800));
-    assertThat(words.ended.get(20, TimeUnit.SECONDS)).isEqualTo("cancelled");
+    assertThat(words.ended.get(60, TimeUnit.SECONDS)).isEqualTo("cancelled");
   }
 
   @Test
@@ -352,7 +352,7 @@ class LspSessionTest {
       progress.begin("Indexing");
       progress.onCancel(() -> cancelled.complete(progress.isCancelled()));
       server.workDoneProgressCancel(new WorkDoneProgressCancelParams(progress.token()));
-      assertThat(cancelled.get(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(cancelled.get(60, TimeUnit.SECONDS)).isTrue();
     }
 
     assertThat(next(editor.progress)).isEqualTo("begin Indexing null");
@@ -402,7 +402,7 @@ class LspSessionTest {
 
     PartialResults<Location> all = client
         .collect("textDocument/references", references(1_000, 0), Location.class)
-        .get(20, TimeUnit.SECONDS);
+        .get(60, TimeUnit.SECONDS);
 
     assertThat(all.isComplete()).isTrue();
     assertThat(all.items()).hasSize(100);
@@ -424,12 +424,12 @@ class LspSessionTest {
 
     PartialResults<Location> some = client
         .collect("textDocument/references", references(10, -32802), Location.class)
-        .get(20, TimeUnit.SECONDS);
+        .get(60, TimeUnit.SECONDS);
     assertThat(some.isComplete()).isFalse();
     assertThat(some.items()).hasSize(10);
     assertThatThrownBy(() -> client
             .collect("textDocument/references", references(10, -32803), Location.class)
-            .get(20, TimeUnit.SECONDS))
+            .get(60, TimeUnit.SECONDS))
         .hasCauseInstanceOf(RemoteRpcException.class);
   }
 

@@ -43,7 +43,7 @@ class PartialResultsTest {
 
   @Test
   void theItemsAreRead() throws Exception {
-    PartialResults<Integer> results = collect(8, 3).get(20, TimeUnit.SECONDS);
+    PartialResults<Integer> results = collect(8, 3).get(60, TimeUnit.SECONDS);
 
     assertThat(results.items()).containsExactly(10, 10, 10);
     assertThat(results.isComplete()).isTrue();
@@ -51,8 +51,8 @@ class PartialResultsTest {
 
   @Test
   void moreItemsThanTheLimitFail() throws Exception {
-    assertThat(collect(1, 100_000).get(20, TimeUnit.SECONDS).items()).hasSize(100_000);
-    assertThatThrownBy(() -> collect(1, 100_001).get(20, TimeUnit.SECONDS))
+    assertThat(collect(1, 100_000).get(60, TimeUnit.SECONDS).items()).hasSize(100_000);
+    assertThatThrownBy(() -> collect(1, 100_001).get(60, TimeUnit.SECONDS))
         .hasCauseInstanceOf(LimitException.class)
         .hasMessageContaining("100000");
   }
@@ -60,8 +60,8 @@ class PartialResultsTest {
   @Test
   void moreBytesThanTheLimitFail() throws Exception {
     int half = (32 << 20) - 2; // without the quotes
-    assertThat(collect(half, 2).get(20, TimeUnit.SECONDS).items()).hasSize(2);
-    assertThatThrownBy(() -> collect(half, 3).get(20, TimeUnit.SECONDS))
+    assertThat(collect(half, 2).get(60, TimeUnit.SECONDS).items()).hasSize(2);
+    assertThatThrownBy(() -> collect(half, 3).get(60, TimeUnit.SECONDS))
         .hasCauseInstanceOf(LimitException.class)
         .hasMessageContaining("partialResultBytes");
   }

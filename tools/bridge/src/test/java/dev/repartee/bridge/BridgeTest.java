@@ -180,7 +180,7 @@ class BridgeTest {
   }
 
   private String seen() throws InterruptedException {
-    return String.valueOf(seen.poll(20, TimeUnit.SECONDS));
+    return String.valueOf(seen.poll(60, TimeUnit.SECONDS));
   }
 
   @ParameterizedTest
@@ -233,7 +233,7 @@ class BridgeTest {
     Peer client = client(bridge(perClient ? bridge.perClient() : bridge, ANY));
     assertThat(client.call("echo", Json.class, 1)).hasToString("[1]");
     assertThat(answers).as("messages that the backend did not expect").isEmpty();
-    assertThat(violations.poll(20, TimeUnit.SECONDS)).contains("near 'Starting server'");
+    assertThat(violations.poll(60, TimeUnit.SECONDS)).contains("near 'Starting server'");
   }
 
   @Test
@@ -352,7 +352,7 @@ class BridgeTest {
         {"jsonrpc":"2.0","method":"echo","params":[],"id":2}""");
     client.expect("""
         {"jsonrpc":"2.0","result":[],"id":2}""");
-    assertThat(violations.poll(20, TimeUnit.SECONDS)).contains("#envelope=lsp");
+    assertThat(violations.poll(60, TimeUnit.SECONDS)).contains("#envelope=lsp");
     assertThat(seen).isEmpty();
   }
 
@@ -373,7 +373,7 @@ class BridgeTest {
     other.send(message + "}").send("""
         {"jsonrpc":"2.0","method":"echo","id":8}""");
     assertThat(other.receive()).contains("\"id\":8");
-    assertThat(violations.poll(20, TimeUnit.SECONDS)).contains(method);
+    assertThat(violations.poll(60, TimeUnit.SECONDS)).contains(method);
     assertThat(seen).isEmpty();
   }
 
@@ -392,7 +392,7 @@ class BridgeTest {
     boolean inOrder = client
         .callAsync("Second", Json.class)
         .thenApply(answer -> first.isDone())
-        .get(20, TimeUnit.SECONDS);
+        .get(60, TimeUnit.SECONDS);
     assertThat(inOrder).isTrue();
     assertThat(first.get()).hasToString("{\"First\":{}}");
   }
@@ -545,7 +545,7 @@ class BridgeTest {
         end.complete(new AssertionError("the end"));
       }
     });
-    Throwable failure = end.get(20, TimeUnit.SECONDS);
+    Throwable failure = end.get(60, TimeUnit.SECONDS);
     assertThat(failure).isInstanceOf(RpcException.class);
     assertThat(((RpcException) failure).data())
         .hasToString(
@@ -621,7 +621,7 @@ class BridgeTest {
         .timeout(Duration.ofMillis(300));
     Peer client = client(bridge(builder, ANY));
     backend.close();
-    assertThat(notices.poll(20, TimeUnit.SECONDS))
+    assertThat(notices.poll(60, TimeUnit.SECONDS))
         .startsWith("tcp: the connection to " + backend.endpoint().shown() + " was lost: ")
         .endsWith("; trying again");
     RemoteRpcException late =
@@ -630,7 +630,7 @@ class BridgeTest {
     assertThat(late.error().message())
         .contains("was not run: no connection was open within ")
         .doesNotContain("127.0.0.1");
-    assertThat(notices.poll(20, TimeUnit.SECONDS)).startsWith("tcp: cannot connect to ");
+    assertThat(notices.poll(60, TimeUnit.SECONDS)).startsWith("tcp: cannot connect to ");
     for (int i = 0; i < 3; i++) {
       assertThatThrownBy(() -> client.call("echo", Json.class))
           .isInstanceOf(RemoteRpcException.class);
@@ -644,7 +644,7 @@ class BridgeTest {
     RpcException lost =
         catchThrowableOfType(RpcException.class, () -> client.call("end", Json.class));
     assertThat(lost.code()).isEqualTo(Bridge.LOST);
-    client.closed().toCompletableFuture().get(20, TimeUnit.SECONDS);
+    client.closed().toCompletableFuture().get(60, TimeUnit.SECONDS);
   }
 
   @Test
@@ -659,7 +659,7 @@ class BridgeTest {
     assertThat(first.peers()).hasSize(1);
     assertThat(second.peers()).hasSize(1);
     first.close();
-    assertThat(ended.poll(20, TimeUnit.SECONDS)).as("noticed by the bridge").isNotNull();
+    assertThat(ended.poll(60, TimeUnit.SECONDS)).as("noticed by the bridge").isNotNull();
     assertThat(one.call("echo", Json.class, 3)).hasToString("[3]");
     assertThat(other.call("echo", Json.class, 4)).hasToString("[4]");
   }
@@ -681,8 +681,8 @@ class BridgeTest {
     assertThat(catchThrowableOfType(RpcException.class, () -> client.call("echo", Json.class))
             .code())
         .isEqualTo(Bridge.UNREACHABLE);
-    client.closed().toCompletableFuture().get(20, TimeUnit.SECONDS);
-    assertThat(violations.poll(20, TimeUnit.SECONDS)).contains("no backend can be reached");
+    client.closed().toCompletableFuture().get(60, TimeUnit.SECONDS);
+    assertThat(violations.poll(60, TimeUnit.SECONDS)).contains("no backend can be reached");
   }
 
   @Test
@@ -691,8 +691,8 @@ class BridgeTest {
     Peer first = client(uri);
     assertThat(first.call("echo", Json.class, 1)).hasToString("[1]");
     Peer second = client(uri);
-    second.closed().toCompletableFuture().get(20, TimeUnit.SECONDS);
-    assertThat(violations.poll(20, TimeUnit.SECONDS)).contains("there are 1 already");
+    second.closed().toCompletableFuture().get(60, TimeUnit.SECONDS);
+    assertThat(violations.poll(60, TimeUnit.SECONDS)).contains("there are 1 already");
     assertThat(first.call("echo", Json.class, 2)).hasToString("[2]");
     first.close();
     Peer third; // as soon as the backend of the first one has ended
@@ -756,14 +756,14 @@ class BridgeTest {
           .build();
       Peer quick = client(uri, reading);
       quick.call("start", Json.class);
-      Peer to = sender.get(20, TimeUnit.SECONDS);
+      Peer to = sender.get(60, TimeUnit.SECONDS);
       String filling = "x".repeat(64 << 10);
       int count = 400; // 25 MiB
       for (int i = 0; i < count; i++) {
         to.notify("item", i, filling);
-        assertThat(got.poll(20, TimeUnit.SECONDS)).isEqualTo(i); // otherwise this one is slow
+        assertThat(got.poll(60, TimeUnit.SECONDS)).isEqualTo(i); // otherwise this one is slow
       }
-      assertThat(violations.poll(20, TimeUnit.SECONDS)).contains("does not read");
+      assertThat(violations.poll(60, TimeUnit.SECONDS)).contains("does not read");
     }
   }
 
@@ -875,7 +875,7 @@ class BridgeTest {
               {"jsonrpc":"2.0","method":"note","params":{"i":%s}}
               {"jsonrpc":"2.0","result":1,"id":%s}
               """.formatted(i, i, ids.get(i)));
-          answers.get(i).get(20, TimeUnit.SECONDS);
+          answers.get(i).get(60, TimeUnit.SECONDS);
         }
         for (int i = 0; i < calls; i++) {
           backend.line();
@@ -933,11 +933,11 @@ class BridgeTest {
       expected.add("\"document " + i + "\"");
     }
     for (int i = 0; i < 50; i++) {
-      assertThat(hovers.get(i).get(20, TimeUnit.SECONDS)).hasToString("\"document " + i + "\"");
+      assertThat(hovers.get(i).get(60, TimeUnit.SECONDS)).hasToString("\"document " + i + "\"");
     }
     Set<String> got = new TreeSet<>();
     while (got.size() < 50) {
-      got.add(String.valueOf(diagnostics.poll(20, TimeUnit.SECONDS)));
+      got.add(String.valueOf(diagnostics.poll(60, TimeUnit.SECONDS)));
     }
     assertThat(got).isEqualTo(expected);
     assertThat(backend.peers()).hasSize(50);

@@ -43,7 +43,7 @@ class HeadersTest {
       var batch = client.batch().header("Authorization", "client").header("X-Client", "1");
       CallFuture<String> call = batch.callAsync("headers", String.class);
       batch.send();
-      assertThat(call.get(20, TimeUnit.SECONDS)).isEqualTo("bridge null");
+      assertThat(call.get(60, TimeUnit.SECONDS)).isEqualTo("bridge null");
     }
   }
 

@@ -112,7 +112,7 @@ class LostBackendTest {
             Repartee.connect(bridge.listen("tcp://127.0.0.1:0").endpoint().toString())) {
       client.call("echo", Json.class);
       backend.close();
-      assertThat(notices.poll(20, TimeUnit.SECONDS)).contains("was lost");
+      assertThat(notices.poll(60, TimeUnit.SECONDS)).contains("was lost");
       for (int i = 0; i < 2; i++) {
         RemoteRpcException failure = catchThrowableOfType(
             RemoteRpcException.class,
@@ -139,7 +139,7 @@ class LostBackendTest {
             Repartee.connect(bridge.listen("tcp://127.0.0.1:0").endpoint().toString())) {
       client.call("echo", Json.class);
       backend.close();
-      assertThat(notices.poll(20, TimeUnit.SECONDS)).contains("was lost");
+      assertThat(notices.poll(60, TimeUnit.SECONDS)).contains("was lost");
       CallFuture<Json> waiting = client.request("echo").args(1).send(Json.class);
       Server again = Repartee.listen(address, ECHO);
       try {

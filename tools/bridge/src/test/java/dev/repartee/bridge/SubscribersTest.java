@@ -192,7 +192,7 @@ class SubscribersTest {
   }
 
   private static <T> T next(BlockingQueue<T> queue) throws InterruptedException {
-    T next = queue.poll(20, TimeUnit.SECONDS);
+    T next = queue.poll(60, TimeUnit.SECONDS);
     assertThat(next).isNotNull();
     return next;
   }
@@ -504,7 +504,7 @@ class SubscribersTest {
         {"jsonrpc":"2.0","result":"%s","id":2}""".formatted(new Feeds().hash()));
     neighbour.send("""
         {"jsonrpc":"2.0","method":"watch","id":3}""");
-    assertThat(watching.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(watching.await(60, TimeUnit.SECONDS)).isTrue();
     neighbour.send("""
         {"jsonrpc":"2.0","method":"rpc.cancel","params":{"id":3}}""");
     assertThat(next(ended)).isEqualTo("watch");
@@ -640,7 +640,7 @@ class SubscribersTest {
     assertThat(call.handle((id, failure) -> failure instanceof RemoteRpcException refused
                 ? refused.code()
                 : RpcError.INVALID_REQUEST)
-            .get(20, TimeUnit.SECONDS))
+            .get(60, TimeUnit.SECONDS))
         .isEqualTo(RpcError.INVALID_REQUEST);
     if (!known) {
       assertThat(next(ended)).isEqualTo("x");

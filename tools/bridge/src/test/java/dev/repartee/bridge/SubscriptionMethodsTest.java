@@ -66,11 +66,11 @@ class SubscriptionMethodsTest {
             Headers.NONE))) {
       client.send("""
           {"jsonrpc":"2.0","method":"sleep","id":1}""");
-      assertThat(runs.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(runs.await(60, TimeUnit.SECONDS)).isTrue();
       client.send("""
           {"jsonrpc":"2.0","method":"rpc.cancel","params":{"id":1}}""");
       assertThat(client.receive()).contains("-32800");
-      assertThat(cancelled.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(cancelled.await(60, TimeUnit.SECONDS)).isTrue();
 
       // The cancellation waits for the document; a subscription that is known needs a request.
       client.send("""

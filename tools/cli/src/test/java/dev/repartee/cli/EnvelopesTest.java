@@ -110,7 +110,7 @@ class EnvelopesTest {
     try (Server server = serve("mxr")) {
       String uri = server.endpoint().toString();
       assertThat(run("call", uri, "subtract", "--first", "note {\"a\":1}")).isZero();
-      assertThat(noted.get(20, TimeUnit.SECONDS)).hasToString("{\"a\":1}");
+      assertThat(noted.get(60, TimeUnit.SECONDS)).hasToString("{\"a\":1}");
       assertThat(run("call", uri, "subtract", "--first", "fail {\"token\":\"hush\"}"))
           .isEqualTo(3);
       assertThat(captured.err())
@@ -127,7 +127,7 @@ class EnvelopesTest {
       assertThat(run("session", server.endpoint().toString())).isZero();
       assertThat(captured.err()).contains("notified: stopped {\"reason\":\"step\"}");
       assertThat(captured.out()).isEqualTo("{\"allThreadsContinued\":true}\n");
-      assertThat(noted.get(20, TimeUnit.SECONDS)).hasToString("{\"a\":1}");
+      assertThat(noted.get(60, TimeUnit.SECONDS)).hasToString("{\"a\":1}");
     }
   }
 
@@ -142,7 +142,7 @@ class EnvelopesTest {
     try (Server server = serve(envelope)) {
       String[] all = ("notify " + server.endpoint() + " note " + words).split(" ");
       assertThat(run(all)).as(captured.err()).isZero();
-      assertThat(noted.get(20, TimeUnit.SECONDS)).hasToString(params);
+      assertThat(noted.get(60, TimeUnit.SECONDS)).hasToString(params);
     }
   }
 

@@ -227,11 +227,11 @@ class McpDaemonsTest {
                 client, "Continue", "{" + session + ",'wait':" + wait + ",'all_threads':false}")))
             .isEqualTo(json(
                 "{'Stepped':{'state':'paused','reason':'breakpoint'," + "'frame':{'line':3}}}"));
-        assertThat(logs.poll(20, TimeUnit.SECONDS))
+        assertThat(logs.poll(60, TimeUnit.SECONDS))
             .isEqualTo(json("{'level':'info','logger':'events','data':{'event':'Continued',"
                 + "'params':{" + session + ",'thread_id':27982711,"
                 + "'all_threads_continued':true}}}"));
-        assertThat(logs.poll(20, TimeUnit.SECONDS).get("data").get("event"))
+        assertThat(logs.poll(60, TimeUnit.SECONDS).get("data").get("event"))
             .isEqualTo(Json.of("Stopped"));
         assertThat(text(tool(client, "Scopes", "{" + session + "}"))).contains("Locals");
         assertThat(text(tool(
@@ -275,7 +275,7 @@ class McpDaemonsTest {
             .arg("name", "Pause")
             .arg("arguments", json("{" + session + ",'wait':{'Wait':{'timeout_ms':0}}}"))
             .send(Json.class);
-        assertThat(logs.poll(20, TimeUnit.SECONDS)).isNotNull();
+        assertThat(logs.poll(60, TimeUnit.SECONDS)).isNotNull();
         client.request("notifications/cancelled").arg("requestId", 2).sendNotification();
         assertThat(text(tool(client, "Threads", "{" + session + "}"))).contains("Threads");
         waiting.cancel(true);
@@ -315,7 +315,7 @@ class McpDaemonsTest {
             .isEqualTo(json("['query','limit','explain']"));
         assertThat(structured(tool(client, "ListEnvelopes", "{'limit':2,'offset':0}")))
             .isEqualTo(json("{'kind':'Envelopes','envelopes':[{'id':'m1','subject':'Tea'}]}"));
-        assertThat(logs.poll(20, TimeUnit.SECONDS).get("data"))
+        assertThat(logs.poll(60, TimeUnit.SECONDS).get("data"))
             .isEqualTo(json(
                 "{'event':'SyncCompleted','params':{'account_id':'a'," + "'messages_synced':3}}"));
         assertThat(text(tool(client, "Search", "{'query':'tea','limit':5,'explain':false}")))

@@ -22,7 +22,7 @@ public class RecordingReceiver implements Receiver {
   /** The value of {@link #next()} for the end of the channel. */
   public static final String CLOSED = "<closed>";
 
-  private static final long PATIENCE_SECONDS = 20;
+  private static final long PATIENCE_SECONDS = 60;
 
   private final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
   private final CompletableFuture<@Nullable Throwable> end = new CompletableFuture<>();

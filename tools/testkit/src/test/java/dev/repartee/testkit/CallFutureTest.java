@@ -70,7 +70,7 @@ class CallFutureTest {
    * Waits, because the thread that ends a derived future may cancel the call's own future later.
    */
   private static void expectCancelled(CallFuture<Integer> call) {
-    assertThatThrownBy(() -> call.get(20, TimeUnit.SECONDS))
+    assertThatThrownBy(() -> call.get(60, TimeUnit.SECONDS))
         .isInstanceOf(CancellationException.class);
   }
 
@@ -281,7 +281,7 @@ class CallFutureTest {
       assertThatThrownBy(() -> stage.orTimeout(1, TimeUnit.MILLISECONDS).join())
           .hasCauseInstanceOf(TimeoutException.class);
       assertThat(future.completeOnTimeout(7, 1, TimeUnit.MILLISECONDS).join()).isEqualTo(7);
-      assertThat(methods.cancelled.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(methods.cancelled.await(60, TimeUnit.SECONDS)).isTrue();
     }
   }
 
@@ -314,7 +314,7 @@ class CallFutureTest {
             CompletableFuture.runAsync(() -> IntStream.range(0, 100).forEach(again -> fail(call))))
         .toList();
     for (CompletableFuture<Void> thread : waiting) {
-      thread.get(20, TimeUnit.SECONDS);
+      thread.get(60, TimeUnit.SECONDS);
     }
     assertThatThrownBy(call::await).satisfies(failure -> {
       assertThat(failure.getSuppressed()).hasSize(1);

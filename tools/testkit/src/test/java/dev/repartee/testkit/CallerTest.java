@@ -440,7 +440,7 @@ class CallerTest {
       }
       clock.advance(Duration.ofMillis(50));
       for (CallFuture<Json> call : calls) {
-        assertThatThrownBy(() -> call.get(20, TimeUnit.SECONDS))
+        assertThatThrownBy(() -> call.get(60, TimeUnit.SECONDS))
             .hasCauseInstanceOf(CallTimeoutException.class);
       }
       assertThat(failures).hasValue(3);
@@ -487,7 +487,7 @@ class CallerTest {
 
   private static void meet(CyclicBarrier barrier) {
     try {
-      barrier.await(20, TimeUnit.SECONDS);
+      barrier.await(60, TimeUnit.SECONDS);
     } catch (Exception e) {
       throw new IllegalStateException(e);
     }
@@ -505,7 +505,7 @@ class CallerTest {
     });
     CompletableFuture<Json> second = late(Duration.ofNanos(1)).exceptionally(e -> Json.TRUE);
     clock.advance(Duration.ofNanos(1));
-    CompletableFuture.allOf(first, second).get(20, TimeUnit.SECONDS);
+    CompletableFuture.allOf(first, second).get(60, TimeUnit.SECONDS);
     assertThat(violations).isEmpty();
   }
 

@@ -70,7 +70,7 @@ class FailureTest {
   }
 
   private static void await(CountDownLatch latch) throws InterruptedException {
-    assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
   }
 
   /** Asserts that no earlier call is running: after an ordered notification the lanes are idle. */
@@ -78,7 +78,7 @@ class FailureTest {
     link.other().send("""
         {"jsonrpc":"2.0","method":"rpc.ping"}""").expectSilence();
     String status;
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     do {
       // The answer is sent before its worker has reported the end.
       status = link.other().send(request(0, "rpc.status")).receive();
@@ -179,7 +179,7 @@ class FailureTest {
       assertThat(link.other().receive()).contains("-32700");
       expectNothingRuns(link);
       link.other().close();
-      link.peer().closed().toCompletableFuture().get(20, TimeUnit.SECONDS);
+      link.peer().closed().toCompletableFuture().get(60, TimeUnit.SECONDS);
     }
   }
 
@@ -254,7 +254,7 @@ class FailureTest {
         Link.open(service, ClockOptions.builder(clock).limits(limits).build())) {
       for (int id = 1; id <= 2; id++) {
         link.other().send(request(id, "slow"));
-        assertThat(started.tryAcquire(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(started.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
         clock.advance(Duration.ofSeconds(1));
         assertThat(link.other().receive()).contains("-32004", "\"id\":" + id);
       }
@@ -279,7 +279,7 @@ class FailureTest {
       CallFuture<Unreadable> call = link.peer().callAsync("m", Unreadable.class);
       link.other().receive();
       link.other().send(result(1, "{\"a\":1}"));
-      assertThatThrownBy(() -> call.get(20, TimeUnit.SECONDS))
+      assertThatThrownBy(() -> call.get(60, TimeUnit.SECONDS))
           .isInstanceOf(ExecutionException.class);
       expectNothingRuns(link);
     }
@@ -306,7 +306,7 @@ class FailureTest {
       clock.advance(Duration.ofDays(36_499));
       assertThatThrownBy(century::await).isInstanceOf(CallTimeoutException.class);
       link.other().send(result(id, "5"));
-      assertThat(call.get(20, TimeUnit.SECONDS)).isEqualTo(5);
+      assertThat(call.get(60, TimeUnit.SECONDS)).isEqualTo(5);
     }
   }
 
@@ -320,7 +320,7 @@ class FailureTest {
       registered.join();
     });
     try (Link link = Link.open(Service.NONE, Options.DEFAULT)) {
-      held.get(20, TimeUnit.SECONDS);
+      held.get(60, TimeUnit.SECONDS);
       Function<Throwable, Integer> waiting =
           late -> link.peer().callAsync("second", Integer.class).join();
       CompletableFuture<Integer> again = link.peer()
@@ -329,7 +329,7 @@ class FailureTest {
           .<Integer>send(Integer.class)
           .exceptionally(waiting);
       registered.complete(true);
-      assertThatThrownBy(() -> again.get(20, TimeUnit.SECONDS))
+      assertThatThrownBy(() -> again.get(60, TimeUnit.SECONDS))
           .hasRootCauseInstanceOf(IllegalStateException.class)
           .hasStackTraceContaining("'second'");
     } finally {
@@ -343,7 +343,7 @@ class FailureTest {
         Options.builder().callLayer((call, next) -> next.handle(call)).build();
     try (Link link = Link.open(Service.NONE, layered)) {
       link.other().close();
-      link.peer().closed().toCompletableFuture().get(20, TimeUnit.SECONDS);
+      link.peer().closed().toCompletableFuture().get(60, TimeUnit.SECONDS);
       assertThatThrownBy(() -> link.peer().notify("n")).isInstanceOf(DisconnectedException.class);
     }
   }
@@ -367,10 +367,10 @@ class FailureTest {
         service.server = server;
         Peer idle = Repartee.connect(server.endpoint());
         Peer peer = Repartee.connect(server.endpoint());
-        assertThat(peer.callAsync("stop", String.class).get(20, TimeUnit.SECONDS))
+        assertThat(peer.callAsync("stop", String.class).get(60, TimeUnit.SECONDS))
             .isEqualTo("stopping");
-        idle.closed().toCompletableFuture().get(20, TimeUnit.SECONDS);
-        peer.closed().toCompletableFuture().get(20, TimeUnit.SECONDS);
+        idle.closed().toCompletableFuture().get(60, TimeUnit.SECONDS);
+        peer.closed().toCompletableFuture().get(60, TimeUnit.SECONDS);
         server.join();
       }
     }

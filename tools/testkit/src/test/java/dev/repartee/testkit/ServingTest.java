@@ -163,7 +163,7 @@ class ServingTest {
     int calls = 50;
     CyclicBarrier all = new CyclicBarrier(calls);
     Service.Builder service = Service.builder().method("ask", call -> {
-      all.await(20, TimeUnit.SECONDS); // then all handlers run concurrently
+      all.await(60, TimeUnit.SECONDS); // then all handlers run concurrently
       return call.peer().call("answer", int.class, call.params()) + 1;
     });
     try (Link link = serve(service)) {

@@ -35,7 +35,7 @@ class CloseFromWithinTest {
         .build();
     server.complete(Repartee.listen(scheme + "://127.0.0.1:0/", service, PATIENT));
     try (Peer peer = Repartee.connect(server.join().endpoint().toString())) {
-      assertThat(peer.callAsync("shutdown", String.class).get(20, SECONDS)).isEqualTo("bye");
+      assertThat(peer.callAsync("shutdown", String.class).get(60, SECONDS)).isEqualTo("bye");
     }
     server.join().join();
   }
@@ -53,7 +53,7 @@ class CloseFromWithinTest {
     Server server = Repartee.listen("http://127.0.0.1:0/", service, PATIENT);
     try (Peer peer = Repartee.connect(server.endpoint())) {
       CallFuture<String> call = peer.callAsync("wait", String.class);
-      assertThat(running.await(20, SECONDS)).isTrue();
+      assertThat(running.await(60, SECONDS)).isTrue();
       Thread closing = new Thread(server::close);
       closing.start();
       while (closing.getState() != Thread.State.TIMED_WAITING) {
@@ -63,7 +63,7 @@ class CloseFromWithinTest {
         Thread.onSpinWait();
       }
       result.complete("done");
-      assertThat(call.get(20, SECONDS)).isEqualTo("done");
+      assertThat(call.get(60, SECONDS)).isEqualTo("done");
       closing.join();
     }
   }

@@ -92,8 +92,8 @@ class FailedWriteTest {
   @Test
   void aConnectionOnWhichNothingCanBeWrittenAnyMoreEndsThoughItsPeerStaysOpen() throws Exception {
     try (RawConnection peer = new RawConnection("tcp://127.0.0.1:" + listen())) {
-      Channel channel = accepted.get(20, TimeUnit.SECONDS);
-      assertThat(channel.closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
+      Channel channel = accepted.get(60, TimeUnit.SECONDS);
+      assertThat(channel.closeFuture().await(60, TimeUnit.SECONDS)).isTrue();
       assertThat(peer.isOver()).isTrue();
     }
   }

@@ -90,7 +90,7 @@ final class Http2Client implements AutoCloseable {
 
   /** Waits for the end of the connection. */
   boolean isOver() {
-    return channel.closeFuture().awaitUninterruptibly(20, TimeUnit.SECONDS);
+    return channel.closeFuture().awaitUninterruptibly(60, TimeUnit.SECONDS);
   }
 
   Stream open() throws Exception {
@@ -107,7 +107,7 @@ final class Http2Client implements AutoCloseable {
 
   @Override
   public void close() {
-    channel.close().awaitUninterruptibly(20, TimeUnit.SECONDS);
+    channel.close().awaitUninterruptibly(60, TimeUnit.SECONDS);
   }
 
   /** One request and its response. */
@@ -140,7 +140,7 @@ final class Http2Client implements AutoCloseable {
             }
           })
           .open()
-          .get(20, TimeUnit.SECONDS);
+          .get(60, TimeUnit.SECONDS);
     }
 
     private void receive(Object message) {
@@ -186,7 +186,7 @@ final class Http2Client implements AutoCloseable {
 
     /** Returns the next event: a response head, data, "end", or "reset" with its error. */
     String next() throws InterruptedException {
-      return String.valueOf(received.poll(20, TimeUnit.SECONDS));
+      return String.valueOf(received.poll(60, TimeUnit.SECONDS));
     }
 
     /** Returns the head and the body of the whole response. */

@@ -71,7 +71,7 @@ class Http2ServerTest {
   }
 
   private void running() throws InterruptedException {
-    assertThat(methods.waiting.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(methods.waiting.await(60, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
@@ -161,7 +161,7 @@ class Http2ServerTest {
       Http2Client.Stream stream = client.post(call("linger", "[]"));
       running();
       stream.reset();
-      assertThat(methods.cancelled.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(methods.cancelled.await(60, TimeUnit.SECONDS)).isTrue();
       assertThat(client.post(CALL).answer()).endsWith(ANSWER);
     }
   }
@@ -172,7 +172,7 @@ class Http2ServerTest {
       client.post(call("linger", "[]"));
       running();
     }
-    assertThat(methods.cancelled.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(methods.cancelled.await(60, TimeUnit.SECONDS)).isTrue();
   }
 
   @ParameterizedTest
@@ -211,7 +211,7 @@ class Http2ServerTest {
   void theLimitsAreSentAsSettings() throws Exception {
     try (Http2Client client =
         new Http2Client(serve(Limits.builder().headerBytes(1_000).build()))) {
-      assertThat(client.settings.get(20, TimeUnit.SECONDS).maxHeaderListSize()).isEqualTo(1_000);
+      assertThat(client.settings.get(60, TimeUnit.SECONDS).maxHeaderListSize()).isEqualTo(1_000);
       assertThat(client.settings.get().maxConcurrentStreams()).isEqualTo(100);
       assertThat(client.post(CALL).answer()).endsWith(ANSWER);
     }
@@ -391,7 +391,7 @@ class Http2ServerTest {
     Limits limits = Limits.builder().drainTimeout(Duration.ofMillis(200)).build();
     try (Http2Client client = new Http2Client(serve(limits), 0)) {
       Http2Client.Stream stream = client.post(call("flood", "[]"), "accept: text/event-stream");
-      assertThat(methods.cancelled.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(methods.cancelled.await(60, TimeUnit.SECONDS)).isTrue();
       assertThat(methods.reported.get()).isLessThan(4 << 20);
       assertThat(stream.next()).startsWith("200\n");
       assertThat(stream.next()).isEqualTo("reset CANCEL");
@@ -427,13 +427,13 @@ class Http2ServerTest {
       running();
       CompletableFuture<Void> closed = CompletableFuture.runAsync(
           () -> Objects.requireNonNull(server).close(LONG), work -> new Thread(work).start());
-      assertThat(client.goAway.get(20, TimeUnit.SECONDS)).isEqualTo(Http2Error.NO_ERROR.code());
+      assertThat(client.goAway.get(60, TimeUnit.SECONDS)).isEqualTo(Http2Error.NO_ERROR.code());
       assertThat(idle.isOver()).isTrue();
       assertThat(closed).isNotDone();
       methods.released.countDown();
       assertThat(stream.answer()).endsWith(answer("\"released\""));
       assertThat(client.isOver()).isTrue();
-      closed.get(20, TimeUnit.SECONDS);
+      closed.get(60, TimeUnit.SECONDS);
     }
   }
 
@@ -443,7 +443,7 @@ class Http2ServerTest {
       Http2Client.Stream stream = client.post(call("linger", "[]"));
       running();
       Objects.requireNonNull(server).close(Duration.ofMillis(50));
-      assertThat(methods.cancelled.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(methods.cancelled.await(60, TimeUnit.SECONDS)).isTrue();
       assertThat(stream.next()).isEqualTo("reset CANCEL");
       assertThat(client.isOver()).isTrue();
     }

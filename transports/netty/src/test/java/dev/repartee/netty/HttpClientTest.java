@@ -99,8 +99,8 @@ class HttpClientTest {
       CallFuture<Long> sum = batch.callAsync("sum", Long.class, 1, 2, 4);
       CallFuture<Integer> none = batch.callAsync("none", Integer.class);
       batch.send();
-      assertThat(sum.get(20, TimeUnit.SECONDS)).isEqualTo(7);
-      assertThatThrownBy(() -> none.get(20, TimeUnit.SECONDS))
+      assertThat(sum.get(60, TimeUnit.SECONDS)).isEqualTo(7);
+      assertThatThrownBy(() -> none.get(60, TimeUnit.SECONDS))
           .hasCauseInstanceOf(RpcException.class);
     }
   }
@@ -141,7 +141,7 @@ class HttpClientTest {
         calls.add(peer.callAsync("sum", Long.class, i, 1));
       }
       for (int i = 0; i < 200; i++) {
-        assertThat(calls.get(i).get(20, TimeUnit.SECONDS)).isEqualTo(i + 1);
+        assertThat(calls.get(i).get(60, TimeUnit.SECONDS)).isEqualTo(i + 1);
       }
     }
   }
@@ -357,9 +357,9 @@ class HttpClientTest {
   void aCallThatWasGivenUpIsCancelledAtTheServer() throws Exception {
     try (Peer peer = Repartee.connect(serve(Limits.DEFAULT))) {
       CallFuture<Void> call = peer.callAsync("linger", Void.class);
-      assertThat(methods.waiting.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(methods.waiting.await(60, TimeUnit.SECONDS)).isTrue();
       call.cancel(true);
-      assertThat(methods.cancelled.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(methods.cancelled.await(60, TimeUnit.SECONDS)).isTrue();
     }
   }
 
@@ -387,14 +387,14 @@ class HttpClientTest {
     try (Peer peer = Repartee.connect(serve(Limits.DEFAULT))) {
       peer.notify("await");
     }
-    assertThat(methods.waiting.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(methods.waiting.await(60, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
   void aClosedClientIsNotKeptInMemoryUntilItsCloseTimeout() throws Exception {
     serve(Limits.DEFAULT);
     WeakReference<Peer> client = closedClient();
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (client.get() != null && System.nanoTime() < end) { // its event loop may be late
       System.gc();
     }

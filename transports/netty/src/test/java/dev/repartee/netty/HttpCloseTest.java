@@ -84,14 +84,14 @@ class HttpCloseTest {
   }
 
   private void running() throws InterruptedException {
-    assertThat(methods.waiting.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(methods.waiting.await(60, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
   void theCloseEndsThoughCodeOfTheUserHoldsAllEventLoops() throws Exception {
     CountDownLatch released = EarlyBytes.hold();
     try {
-      closeWithin(Duration.ZERO).get(20, TimeUnit.SECONDS);
+      closeWithin(Duration.ZERO).get(60, TimeUnit.SECONDS);
     } finally {
       released.countDown();
     }
@@ -102,7 +102,7 @@ class HttpCloseTest {
     CountDownLatch released = EarlyBytes.hold();
     try (RawConnection waiting = new RawConnection(server)) {
       waiting.send(CALL);
-      closeWithin(Duration.ZERO).get(20, TimeUnit.SECONDS);
+      closeWithin(Duration.ZERO).get(60, TimeUnit.SECONDS);
       released.countDown();
       assertThat(waiting.answer())
           .startsWith("HTTP/1.1 408 ")
@@ -132,7 +132,7 @@ class HttpCloseTest {
         assertThat(raw.answer()).startsWith("HTTP/1.1 408 ");
       }
       assertThat(raw.isOver()).isTrue();
-      closed.get(20, TimeUnit.SECONDS);
+      closed.get(60, TimeUnit.SECONDS);
     }
   }
 
@@ -142,7 +142,7 @@ class HttpCloseTest {
       raw.send(LINGER);
       running();
       server.close(Duration.ofMillis(50));
-      assertThat(methods.cancelled.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(methods.cancelled.await(60, TimeUnit.SECONDS)).isTrue();
       assertThat(raw.isOver()).isTrue();
     }
   }
@@ -156,7 +156,7 @@ class HttpCloseTest {
       raw.head();
       raw.chunk();
       server.close(Duration.ofMillis(50));
-      assertThat(methods.cancelled.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(methods.cancelled.await(60, TimeUnit.SECONDS)).isTrue();
       assertThat(raw.isOver())
           .isTrue(); // without the last chunk: the client sees an incomplete response
     }
@@ -185,7 +185,7 @@ class HttpCloseTest {
         assertThat(raw.isOver()).isTrue();
       }
     }
-    closed.get(20, TimeUnit.SECONDS);
+    closed.get(60, TimeUnit.SECONDS);
     assertThat(methods.waiting.getCount()).as("calls that wait").isEqualTo(1);
   }
 
@@ -208,7 +208,7 @@ class HttpCloseTest {
       assertThat(raw.answer()).startsWith("HTTP/1.1 408 ").contains("connection: close");
       assertThat(raw.isOver()).isTrue();
     }
-    closed.get(20, TimeUnit.SECONDS);
+    closed.get(60, TimeUnit.SECONDS);
   }
 
   @Test
@@ -224,7 +224,7 @@ class HttpCloseTest {
           .containsIgnoringCase("repartee-unsent: 1\r\n");
       assertThat(raw.isOver()).isTrue();
     }
-    closed.get(20, TimeUnit.SECONDS);
+    closed.get(60, TimeUnit.SECONDS);
   }
 
   @Test
@@ -252,7 +252,7 @@ class HttpCloseTest {
       methods.released.countDown();
       assertThat(other.answer()).endsWith("\"result\":\"released\",\"id\":0}");
     }
-    joined.get(20, TimeUnit.SECONDS);
+    joined.get(60, TimeUnit.SECONDS);
   }
 
   @Test

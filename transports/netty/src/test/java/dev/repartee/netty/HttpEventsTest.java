@@ -167,7 +167,7 @@ class HttpEventsTest {
       raw.send(post("""
           {"jsonrpc":"2.0","method":"await","id":0}"""));
       raw.send(post(COUNTDOWN, EVENTS) + post(call("sum", "[1,2]")));
-      assertThat(methods.waiting.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(methods.waiting.await(60, TimeUnit.SECONDS)).isTrue();
       methods.released.countDown();
       assertThat(raw.answer()).endsWith("\"result\":\"released\",\"id\":0}");
       isCountdown(raw);
@@ -182,7 +182,7 @@ class HttpEventsTest {
       raw.head();
       assertThat(raw.event()).isEqualTo(progress("\"tick\""));
     }
-    assertThat(methods.cancelled.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(methods.cancelled.await(60, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
@@ -190,7 +190,7 @@ class HttpEventsTest {
     try (RawConnection raw =
         connect("", Limits.builder().drainTimeout(Duration.ofMillis(300)).build())) {
       raw.send(post(call("flood", "[]"), EVENTS));
-      assertThat(methods.cancelled.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(methods.cancelled.await(60, TimeUnit.SECONDS)).isTrue();
       assertThat(methods.reported.get()).isLessThan(64 << 20); // the rest: system buffers
     }
   }
@@ -212,7 +212,7 @@ class HttpEventsTest {
     EmbeddedChannel channel = embedded();
     channel.freezeTime();
     channel.writeInbound(Unpooled.copiedBuffer(post(call("await", "[]"), BOTH), UTF_8));
-    assertThat(methods.waiting.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(methods.waiting.await(60, TimeUnit.SECONDS)).isTrue();
     assertThat(written(channel)).isEmpty();
     pass(channel, EventWriter.SILENCE - 1);
     assertThat(written(channel)).isEmpty();

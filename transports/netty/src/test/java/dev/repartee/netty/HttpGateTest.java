@@ -308,11 +308,11 @@ class HttpGateTest {
     CompletableFuture<@Nullable Principal> askedEmpty = slow.asked.take();
     assertThat(ran).isEmpty();
     askedSecond.complete(ANN);
-    assertThat(second.get(20, SECONDS).body()).contains("\"ann\"", "\"id\":2");
+    assertThat(second.get(60, SECONDS).body()).contains("\"ann\"", "\"id\":2");
     askedEmpty.complete(ANN);
-    assertThat(empty.get(20, SECONDS).body()).contains("-32700");
+    assertThat(empty.get(60, SECONDS).body()).contains("-32700");
     askedFirst.complete(null);
-    assertThat(first.get(20, SECONDS).version()).isEqualTo(HttpClient.Version.HTTP_2);
+    assertThat(first.get(60, SECONDS).version()).isEqualTo(HttpClient.Version.HTTP_2);
     assertThat(first.get().statusCode()).isEqualTo(401);
     assertThat(first.get().headers().allValues("www-authenticate"))
         .containsExactly("Basic realm=\"a, b\"", "Bearer");

@@ -59,11 +59,11 @@ class HttpHalfCloseTest {
   }
 
   private void running() throws InterruptedException {
-    assertThat(methods.waiting.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(methods.waiting.await(60, TimeUnit.SECONDS)).isTrue();
   }
 
   private void cancelled() throws InterruptedException {
-    assertThat(methods.cancelled.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(methods.cancelled.await(60, TimeUnit.SECONDS)).isTrue();
   }
 
   /**

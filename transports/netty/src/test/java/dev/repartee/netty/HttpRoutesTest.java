@@ -223,7 +223,7 @@ class HttpRoutesTest {
           public void closing() {
             closing.countDown();
             try {
-              asked.await(20, TimeUnit.SECONDS);
+              asked.await(60, TimeUnit.SECONDS);
             } catch (InterruptedException e) {
               Thread.currentThread().interrupt();
             }
@@ -234,7 +234,7 @@ class HttpRoutesTest {
       assertThat(raw.send(get("/health")).answer()).startsWith("HTTP/1.1 200 ");
       Thread closer = new Thread(at::close);
       closer.start();
-      assertThat(closing.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(closing.await(60, TimeUnit.SECONDS)).isTrue();
       assertThat(raw.send(get("/health")).answer()).startsWith("HTTP/1.1 503 ");
       asked.countDown();
       closer.join();

@@ -230,7 +230,7 @@ class HttpServerTest {
     try (RawConnection raw = new RawConnection(at)) {
       raw.send(post("""
           {"jsonrpc":"2.0","method":"await","id":0}"""));
-      methods.waiting.await(20, TimeUnit.SECONDS);
+      methods.waiting.await(60, TimeUnit.SECONDS);
       StringBuilder flood = new StringBuilder();
       for (int i = 1; i <= 500; i++) {
         flood.append(post(CALL.replace(":1}", ":" + i + "}")));
@@ -412,7 +412,7 @@ class HttpServerTest {
     String await = post("""
         {"jsonrpc":"2.0","method":"await","id":0}""");
     try (RawConnection late = EarlyBytes.send(at, await + "POST / HT")) {
-      assertThat(methods.waiting.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(methods.waiting.await(60, TimeUnit.SECONDS)).isTrue();
       try (RawConnection other = new RawConnection(at)) {
         assertThat(other.send("POST / HT").answer()).startsWith("HTTP/1.1 408 ");
       }
@@ -432,7 +432,7 @@ class HttpServerTest {
     String await = post("""
         {"jsonrpc":"2.0","method":"await","id":0}""");
     try (RawConnection raw = new RawConnection(at).send(await + head)) {
-      assertThat(methods.waiting.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(methods.waiting.await(60, TimeUnit.SECONDS)).isTrue();
       // The time for a request to arrive passes; a client that must wait is not late.
       for (int i = 0; i < 2; i++) {
         clock.awaitCheck();
@@ -486,9 +486,9 @@ class HttpServerTest {
     try (RawConnection raw = new RawConnection(at)) {
       raw.send(post("""
           {"jsonrpc":"2.0","method":"linger","id":0}"""));
-      assertThat(methods.waiting.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(methods.waiting.await(60, TimeUnit.SECONDS)).isTrue();
     }
-    assertThat(methods.cancelled.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(methods.cancelled.await(60, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
@@ -553,7 +553,7 @@ class HttpServerTest {
     try (RawConnection raw = new RawConnection(server)) {
       raw.send(post("""
           {"jsonrpc":"2.0","method":"later","id":1}""").repeat(HttpConnection.IN_FLIGHT + 1));
-      assertThat(full.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(full.await(60, TimeUnit.SECONDS)).isTrue();
       loop.get().execute(() -> answers.forEach(answer -> answer.complete(1)));
       for (int i = 0; i < HttpConnection.IN_FLIGHT; i++) {
         assertThat(raw.answer()).endsWith("\"result\":1,\"id\":1}");

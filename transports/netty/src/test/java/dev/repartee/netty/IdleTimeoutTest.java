@@ -53,7 +53,7 @@ class IdleTimeoutTest {
       if (webSocket) {
         assertThat(raw.answer()).startsWith("HTTP/1.1 101 ");
       }
-      assertThat(called.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(called.await(60, TimeUnit.SECONDS)).isTrue();
       InputStream in = raw.socket().getInputStream();
       assertThat(in.read()).as("the answer is being sent").isNotNegative();
       clock.advance(Duration.ofSeconds(3)); // meanwhile the client reads nothing

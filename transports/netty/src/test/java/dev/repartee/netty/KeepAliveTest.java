@@ -274,7 +274,7 @@ class KeepAliveTest {
 
     @Override
     public void close() throws IOException {
-      for (Socket socket : sockets.orTimeout(20, TimeUnit.SECONDS).join()) {
+      for (Socket socket : sockets.orTimeout(60, TimeUnit.SECONDS).join()) {
         socket.close();
       }
       door.close();

@@ -20,7 +20,7 @@ public final class Methods extends ExampleMethods {
   @Rpc
   public String await() throws InterruptedException {
     waiting.countDown();
-    return released.await(20, TimeUnit.SECONDS) ? "released" : "forgotten";
+    return released.await(60, TimeUnit.SECONDS) ? "released" : "forgotten";
   }
 
   /** Waits until it is cancelled. */
@@ -28,7 +28,7 @@ public final class Methods extends ExampleMethods {
   public void linger(Call call) throws InterruptedException {
     call.cancellation().onCancel(cancelled::countDown);
     waiting.countDown();
-    cancelled.await(20, TimeUnit.SECONDS);
+    cancelled.await(60, TimeUnit.SECONDS);
   }
 
   /** Reports the numbers from {@code from} down to 1. */

@@ -51,7 +51,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** JSON-RPC on a byte stream under TLS; {@link TlsTest} has the tests of certificates. */
 class StreamTlsTest {
-  private static final int SECONDS = 20;
+  private static final int SECONDS = 60;
   private static final String CALL = """
       {"jsonrpc":"2.0","method":"echo","params":[1],"id":1}""";
   private static final String ANSWER = """

@@ -134,7 +134,7 @@ class StreamsTest {
         .forEach(i -> assertThat(i).isEqualTo(next.getAndIncrement()))
         .get(50, SECONDS);
     assertThat(next).hasValue(100_000);
-    assertThat(rows.closed.await(20, SECONDS)).isTrue();
+    assertThat(rows.closed.await(60, SECONDS)).isTrue();
     assertThat(remote.plain()).isEqualTo(1);
   }
 
@@ -144,7 +144,7 @@ class StreamsTest {
     RemoteRows remote = connect(scheme).proxy(RemoteRows.class);
     List<Long> items = new ArrayList<>();
     CompletableFuture<?> done = remote.broken().forEach(items::add);
-    assertThatThrownBy(() -> done.get(20, SECONDS)).hasMessageContaining("broken (7)");
+    assertThatThrownBy(() -> done.get(60, SECONDS)).hasMessageContaining("broken (7)");
     assertThat(items).containsExactly(1L);
   }
 
@@ -157,7 +157,7 @@ class StreamsTest {
       Thread.onSpinWait();
     }
     done.cancel(true);
-    assertThat(rows.closed.await(20, SECONDS)).isTrue();
+    assertThat(rows.closed.await(60, SECONDS)).isTrue();
     assertThat(remote.plain()).isEqualTo(1);
   }
 
@@ -169,7 +169,7 @@ class StreamsTest {
     awaitSubscribers(rows.news, 1);
     peer.close(Duration.ZERO);
     awaitSubscribers(rows.news, 0);
-    assertThatThrownBy(() -> done.get(20, SECONDS)).hasCauseInstanceOf(RuntimeException.class);
+    assertThatThrownBy(() -> done.get(60, SECONDS)).hasCauseInstanceOf(RuntimeException.class);
   }
 
   @Test
@@ -228,7 +228,7 @@ class StreamsTest {
       raw.send(post("""
           {"jsonrpc":"2.0","method":"numbers","params":[1],"id":1}"""));
       assertThat(raw.answer()).contains("-32600", "has to accept text/event-stream");
-      assertThat(rows.closed.await(20, SECONDS)).isTrue();
+      assertThat(rows.closed.await(60, SECONDS)).isTrue();
     }
   }
 
@@ -240,7 +240,7 @@ class StreamsTest {
           """, "Accept: text/event-stream"));
       assertThat(raw.head()).contains("text/event-stream");
     }
-    assertThat(rows.closed.await(20, SECONDS)).isTrue();
+    assertThat(rows.closed.await(60, SECONDS)).isTrue();
   }
 
   @Test
@@ -250,12 +250,12 @@ class StreamsTest {
     CompletableFuture<?> done = remote.subscribe().forEach(first::complete);
     awaitSubscribers(rows.news, 1);
     rows.news.submit("a");
-    assertThat(first.get(20, SECONDS)).isEqualTo("a");
+    assertThat(first.get(60, SECONDS)).isEqualTo("a");
     done.cancel(true);
     awaitSubscribers(rows.news, 0);
     CompletableFuture<?> refused =
         connect("http").proxy(RemoteRows.class).subscribe().forEach(item -> {});
-    assertThatThrownBy(() -> refused.get(20, SECONDS))
+    assertThatThrownBy(() -> refused.get(60, SECONDS))
         .hasMessageContaining("needs a connection that carries notifications")
         .hasMessageContaining("not http");
   }
@@ -268,7 +268,7 @@ class StreamsTest {
     peer.request("partial").arg("count", 10_000).streaming(Streaming.partialResults()).stream(
             int.class)
         .forEach(items::add)
-        .get(20, SECONDS);
+        .get(60, SECONDS);
     assertThat(items).isEqualTo(IntStream.range(0, 10_000).boxed().toList());
   }
 }

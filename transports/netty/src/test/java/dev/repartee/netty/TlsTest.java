@@ -333,7 +333,7 @@ class TlsTest {
         }
       });
     }
-    assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
     return released;
   }
 
@@ -353,7 +353,7 @@ class TlsTest {
       } finally {
         released.countDown();
       }
-      other.get(20, TimeUnit.SECONDS);
+      other.get(60, TimeUnit.SECONDS);
     }
   }
 
@@ -366,7 +366,7 @@ class TlsTest {
       // The server accepts them on two threads: either of them has the place, the other is refused.
       try (RawConnection one = new RawConnection(at).send(clientHello());
           RawConnection other = new RawConnection(at).send(clientHello())) {
-        CompletableFuture.anyOf(end(one), end(other)).get(20, TimeUnit.SECONDS);
+        CompletableFuture.anyOf(end(one), end(other)).get(60, TimeUnit.SECONDS);
       }
       for (int i = 0; i < 20; i++) {
         try (RawConnection next = new RawConnection(at)) {
@@ -376,7 +376,7 @@ class TlsTest {
     } finally {
       released.countDown();
     }
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (true) {
       try {
         callOnce(uri);

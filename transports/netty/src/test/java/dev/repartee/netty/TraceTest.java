@@ -43,7 +43,7 @@ class TraceTest {
     }
 
     List<String> untilClosed() throws InterruptedException {
-      assertThat(closed.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(closed.await(60, TimeUnit.SECONDS)).isTrue();
       List<String> all = new ArrayList<>();
       for (Entry entry : entries) {
         if (entry instanceof Entry.Frame frame) {

@@ -113,7 +113,7 @@ class WebSocketTest {
     }
 
     String next() throws InterruptedException {
-      String next = heard.poll(20, TimeUnit.SECONDS);
+      String next = heard.poll(60, TimeUnit.SECONDS);
       assertThat(next).as("a message").isNotNull();
       return next;
     }
@@ -189,7 +189,7 @@ class WebSocketTest {
     Foreign client = new Foreign(uri(serve()));
     client.socket.sendText("""
         {"jsonrpc":"2.0","method":"await","id":0}""", true).join();
-    assertThat(methods.waiting.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(methods.waiting.await(60, TimeUnit.SECONDS)).isTrue();
     client.socket.sendClose(WebSocket.NORMAL_CLOSURE, "").join();
     methods.released.countDown();
     assertThat(client.next()).endsWith("\"result\":\"released\",\"id\":0}");
@@ -252,9 +252,9 @@ class WebSocketTest {
         });
         Peer peer = Repartee.connect(script.uri().replace("http:", "ws:"))) {
       assertThat(peer.call("subtract", int.class, 42, 23)).isEqualTo(19);
-      assertThat(heard.poll(20, TimeUnit.SECONDS)).startsWith("81 {");
+      assertThat(heard.poll(60, TimeUnit.SECONDS)).startsWith("81 {");
       assertThat(peer.call("subtract", int.class, 42, 22)).isEqualTo(20);
-      assertThat(heard.poll(20, TimeUnit.SECONDS)).startsWith("82 {");
+      assertThat(heard.poll(60, TimeUnit.SECONDS)).startsWith("82 {");
     }
   }
 
@@ -304,7 +304,7 @@ class WebSocketTest {
       assertThatThrownBy(() -> peer.call("subtract", int.class, 42, 23))
           .isInstanceOf(DisconnectedException.class)
           .hasMessageContaining(expected);
-      assertThat(told.get(20, TimeUnit.SECONDS)).endsWith(expected);
+      assertThat(told.get(60, TimeUnit.SECONDS)).endsWith(expected);
       assertThatThrownBy(() -> peer.call("subtract", int.class, 42, 23))
           .isInstanceOf(DisconnectedException.class)
           .hasMessageContaining(expected);
@@ -316,7 +316,7 @@ class WebSocketTest {
     Foreign client = new Foreign(uri(serve()));
     client.socket.sendText("""
         {"jsonrpc":"2.0","method":"await","id":0}""", true).join();
-    assertThat(methods.waiting.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(methods.waiting.await(60, TimeUnit.SECONDS)).isTrue();
     client.socket.sendClose(4000, "done").join();
     methods.released.countDown();
     assertThat(client.next()).endsWith("\"result\":\"released\",\"id\":0}");

@@ -30,7 +30,7 @@ class DeadlinesTourTest {
         Peer client = Repartee.connect(server.endpoint())) {
       CompletableFuture<String> report = client.callAsync("report", String.class);
       city.complete("Paris");
-      assertThat(report.get(20, TimeUnit.SECONDS)).isEqualTo("limited");
+      assertThat(report.get(60, TimeUnit.SECONDS)).isEqualTo("limited");
     }
   }
 }

@@ -68,7 +68,7 @@ class ReconnectTourTest {
     String uri = server.endpoint().toString();
     try (Peer peer = ReconnectTour.watch(uri, heard::add)) {
       for (int i = 0; i < 3; i++) {
-        assertThat(heard.poll(20, TimeUnit.SECONDS)).isEqualTo("hello");
+        assertThat(heard.poll(60, TimeUnit.SECONDS)).isEqualTo("hello");
         server.close();
         server = Repartee.listen(uri, Service.of(new News()));
       }
@@ -89,7 +89,7 @@ class ReconnectTourTest {
     String uri = server.endpoint().toString();
     try (Peer peer = ReconnectTour.subscriber(uri, news, status)) {
       for (int i = 0; i < 3; i++) {
-        assertThat(heard.poll(20, TimeUnit.SECONDS)).isEqualTo("hello");
+        assertThat(heard.poll(60, TimeUnit.SECONDS)).isEqualTo("hello");
         server.close();
         server = Repartee.listen(uri, shop);
       }

@@ -274,11 +274,11 @@ class Http1ClientTest {
       Flow.Subscription subscription = subscribed.get();
       assertThat(received).isEmpty();
       subscription.request(1);
-      assertThat(received.poll(20, TimeUnit.SECONDS)).isEqualTo("one");
+      assertThat(received.poll(60, TimeUnit.SECONDS)).isEqualTo("one");
       assertThat(received).isEmpty();
       assertThat(response).isNotDone();
       subscription.request(Long.MAX_VALUE);
-      assertThat(received.poll(20, TimeUnit.SECONDS)).isEqualTo("two");
+      assertThat(received.poll(60, TimeUnit.SECONDS)).isEqualTo("two");
       assertThat(response.get()).isNotNull();
     }
   }

@@ -12,7 +12,7 @@ import java.net.URI;
 
 /** A server on loopback whose test plays the script. Every wait ends after 20 seconds. */
 final class RawServer implements AutoCloseable {
-  private static final int PATIENCE_MILLIS = 20_000;
+  private static final int PATIENCE_MILLIS = 60_000;
 
   private final ServerSocket server;
 

@@ -97,7 +97,7 @@ class ScriptAdapterTest {
   }
 
   private StoppedEventReason stop() throws InterruptedException {
-    return editor.stops.poll(20, TimeUnit.SECONDS).reason();
+    return editor.stops.poll(60, TimeUnit.SECONDS).reason();
   }
 
   private List<StackFrame> stack() {
@@ -146,17 +146,17 @@ class ScriptAdapterTest {
     Execution execution = new Execution(Script.parse("print 7"), false, observer);
     execution.start();
 
-    assertThat(stopped.get(20, TimeUnit.SECONDS)).contains("nested too deeply");
+    assertThat(stopped.get(60, TimeUnit.SECONDS)).contains("nested too deeply");
     execution.end();
-    assertThat(ended.get(20, TimeUnit.SECONDS)).isOne();
+    assertThat(ended.get(60, TimeUnit.SECONDS)).isOne();
   }
 
   @Test
   void aScriptRunsToItsEnd() throws Exception {
     client.launch(program(area), in -> {});
 
-    assertThat(editor.exitCode.get(20, TimeUnit.SECONDS)).isZero();
-    editor.terminated.get(20, TimeUnit.SECONDS);
+    assertThat(editor.exitCode.get(60, TimeUnit.SECONDS)).isZero();
+    editor.terminated.get(60, TimeUnit.SECONDS);
     assertThat(editor.output).hasToString("area 6\narea 20\ntotal 26\n");
   }
 
@@ -216,7 +216,7 @@ class ScriptAdapterTest {
     Path endless =
         Files.writeString(folder.resolve("endless"), "n = 1\nprint n\nwhile n\n n = n + 1\nend");
     client.launch(program(endless), in -> {});
-    editor.printed.get(20, TimeUnit.SECONDS); // its thread may start late
+    editor.printed.get(60, TimeUnit.SECONDS); // its thread may start late
 
     assertThatThrownBy(() -> stack())
         .isInstanceOfSatisfying(
@@ -226,7 +226,7 @@ class ScriptAdapterTest {
     assertThat(Long.parseLong(value("n"))).isPositive();
     adapter.continue_(new ContinueArguments(1));
     adapter.terminate(new TerminateArguments());
-    editor.terminated.get(20, TimeUnit.SECONDS);
+    editor.terminated.get(60, TimeUnit.SECONDS);
   }
 
   @Test
@@ -234,11 +234,11 @@ class ScriptAdapterTest {
     Path faulty = Files.writeString(folder.resolve("faulty"), "x = 1\nprint x / 0");
     client.launch(program(faulty), in -> {});
 
-    StoppedEvent event = editor.stops.poll(20, TimeUnit.SECONDS);
+    StoppedEvent event = editor.stops.poll(60, TimeUnit.SECONDS);
     assertThat(event.reason()).isEqualTo(StoppedEventReason.EXCEPTION);
     assertThat(event.text()).isEqualTo("division by zero");
     adapter.continue_(new ContinueArguments(1));
-    assertThat(editor.exitCode.get(20, TimeUnit.SECONDS)).isOne();
+    assertThat(editor.exitCode.get(60, TimeUnit.SECONDS)).isOne();
   }
 
   @Test

@@ -228,7 +228,7 @@ class RemoteServiceTest {
     try (Server noting = Repartee.listen("tcp://127.0.0.1:0", Service.of(notes))) {
       reconnect(() -> Repartee.connect(noting.endpoint()));
       assertThat(text(call("note", "{'text':'hello'}"))).contains("'note' was sent", "unknown");
-      assertThat(notes.notes.poll(20, TimeUnit.SECONDS)).isEqualTo("hello");
+      assertThat(notes.notes.poll(60, TimeUnit.SECONDS)).isEqualTo("hello");
     }
   }
 
@@ -441,7 +441,7 @@ class RemoteServiceTest {
       int id = start("relay", "{}");
       assertThat(answered.await(30, TimeUnit.SECONDS)).isTrue();
       for (int i = 0; i < 20; i++) {
-        assertThat(peer.request("quick").send(String.class).get(20, TimeUnit.SECONDS))
+        assertThat(peer.request("quick").send(String.class).get(60, TimeUnit.SECONDS))
             .isEqualTo("done");
       }
       cancel(id);

@@ -173,7 +173,7 @@ class DeadlineTest {
   /** Returns whether a call of the tool that never answers ends while the question is open. */
   private static boolean ends(CompletableFuture<?> call) {
     try {
-      call.get(20, TimeUnit.SECONDS);
+      call.get(60, TimeUnit.SECONDS);
       return false;
     } catch (ExecutionException e) {
       return e.getCause() instanceof CallTimeoutException;

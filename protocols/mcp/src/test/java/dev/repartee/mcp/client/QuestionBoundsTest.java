@@ -219,6 +219,6 @@ class QuestionBoundsTest {
     connect(params -> called(asker, questions(0, 1)), poll -> asking(questions(0, 1)), question -> {
       throw new AssertionError("broken");
     });
-    assertThatThrownBy(() -> result(asker).get(20, TimeUnit.SECONDS)).hasRootCauseMessage("broken");
+    assertThatThrownBy(() -> result(asker).get(60, TimeUnit.SECONDS)).hasRootCauseMessage("broken");
   }
 }

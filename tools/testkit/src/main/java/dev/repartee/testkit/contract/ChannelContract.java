@@ -72,7 +72,7 @@ public abstract class ChannelContract {
     client = transport().connect(listening.endpoint(), limits(), Headers.NONE);
     client.start(atClient);
     send(client, "[\"hello\"]"); // some transports report a connection only at its first message
-    Channel channel = accepted.poll(20, TimeUnit.SECONDS);
+    Channel channel = accepted.poll(60, TimeUnit.SECONDS);
     assertThat(channel).as("an accepted channel").isNotNull();
     server = channel;
     assertThat(atServer.next()).isEqualTo("[\"hello\"]");
@@ -189,7 +189,7 @@ public abstract class ChannelContract {
     for (int i = 0; i < sent; i++) {
       assertThat(atServer.next()).isEqualTo(frame);
     }
-    assertThat(client.awaitRoom(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(client.awaitRoom(60, TimeUnit.SECONDS)).isTrue();
   }
 
   /** Methods with long answers. Those that may block wait until both sides have made all calls. */
@@ -207,7 +207,7 @@ public abstract class ChannelContract {
     /** Answers concurrently with the other calls. */
     @Rpc(lane = Lane.CONCURRENT)
     public String concurrent(int length) throws InterruptedException {
-      called.await(20, TimeUnit.SECONDS);
+      called.await(60, TimeUnit.SECONDS);
       return inline(length);
     }
 
@@ -236,7 +236,7 @@ public abstract class ChannelContract {
     Peer one = Peer.open(channel, service, options);
     resources.add(one);
     assertThat(one.call("inline", String.class, 1)).isEqualTo("x");
-    Peer other = accepted.poll(20, TimeUnit.SECONDS);
+    Peer other = accepted.poll(60, TimeUnit.SECONDS);
     assertThat(other).as("an accepted peer").isNotNull();
     List<CallFuture<String>> crossing = new ArrayList<>();
     for (int i = 0; i < calls; i++) {
@@ -245,7 +245,7 @@ public abstract class ChannelContract {
     }
     answers.called.countDown();
     for (CallFuture<String> answer : crossing) {
-      assertThat(answer.get(20, TimeUnit.SECONDS)).hasSize(length);
+      assertThat(answer.get(60, TimeUnit.SECONDS)).hasSize(length);
     }
   }
 
@@ -272,7 +272,7 @@ public abstract class ChannelContract {
     resources.add(peer);
     peer.notify("hello");
     assertThat(answers.next()).contains("hello");
-    Channel channel = accepted.poll(20, TimeUnit.SECONDS);
+    Channel channel = accepted.poll(60, TimeUnit.SECONDS);
     assertThat(channel).as("an accepted channel").isNotNull();
     // Concatenated values end only by their JSON text.
     boolean onlyJson = own.info().framing().equals(Framing.CONCATENATED.label());
@@ -342,7 +342,7 @@ public abstract class ChannelContract {
     assertThatThrownBy(() -> {
           // On a busy machine the queue may have drained a little since then, and accept another
           // frame.
-          while (client.awaitRoom(20, TimeUnit.SECONDS)) {
+          while (client.awaitRoom(60, TimeUnit.SECONDS)) {
             send(client, frame);
           }
         })

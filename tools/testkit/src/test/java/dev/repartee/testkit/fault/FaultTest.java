@@ -139,7 +139,7 @@ class FaultTest {
     faulty.start(stalled);
     below.get().frame(ALL, 0, ALL.length);
     below.get().hungUp();
-    assertThat(hungUp.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(hungUp.await(60, TimeUnit.SECONDS)).isTrue();
     assertThat(stalled.backlog()).isZero();
     faulty.abort(null);
   }
