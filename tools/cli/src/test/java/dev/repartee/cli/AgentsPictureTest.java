@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  * during the run, then the process that runs the plan. Another process finishes the run.
  */
 @Tag("ci")
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AgentsPictureTest {
   private static final String EDITOR = "dev.repartee.examples.agent.Main";
 
