@@ -104,6 +104,7 @@ class HttpAttackTest {
 
   /** Returns the heap use of the server after a collection, in bytes. */
   private static long heapInUse(Child server) throws Exception {
+    System.setProperty("sun.tools.attach.attachTimeout", "60000"); // 10 s are short after attacks
     VirtualMachine machine =
         VirtualMachine.attach(String.valueOf(server.process().pid()));
     JMXServiceURL agent = new JMXServiceURL(machine.startLocalManagementAgent());
