@@ -77,7 +77,8 @@ final class RouterListening implements Transport.Listening {
   //
   // Threads. There is no lock. Everything runs on the thread of the sockets; Workers reach it with
   // SocketThread.execute(), in send() and settled(). The thread of ZeroMQ touches only the counts
-  // of ReplyWriter and Client that are atomic or volatile.
+  // of ReplyWriter and Client that are atomic or volatile. RepliesInTransit bounds the replies
+  // between the Workers and the thread of the sockets, which may be slower than they.
   //
   // The end. finish() only sets "closing": new messages are refused while running ones are
   // answered. The socket stays bound meanwhile, since ZeroMQ ends all connections of a socket that
@@ -105,6 +106,7 @@ final class RouterListening implements Transport.Listening {
   private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
   private final @Nullable Outbox outbox;
   private final Worker worker;
+  private final RepliesInTransit inTransit = new RepliesInTransit();
 
   /**
    * The message that ZeroMQ delivers when a client has disconnected (ZMQ_DISCONNECT_MSG). It is
@@ -458,13 +460,17 @@ final class RouterListening implements Transport.Listening {
 
   /** Sends a message to the client of a delivery. */
   void send(ZmqDelivery delivery, List<byte[]> envelope, byte[] body) {
-    List<byte[]> frames = frames(envelope, body);
-    thread.execute(() -> {
+    boolean fits = inTransit.add(body.length);
+    byte[] kept = fits ? body : new byte[0];
+    boolean runs = thread.execute(() -> {
+      if (fits) {
+        inTransit.remove(kept.length);
+      }
       if (delivery.client().isGone) {
-        if (body.length > 0) {
+        if (kept.length > 0) {
           report("a reply was dropped, because its client has disconnected");
         }
-      } else if (!write(delivery.client(), frames) && delivery.lose()) {
+      } else if (!(fits && write(delivery.client(), frames(envelope, kept))) && delivery.lose()) {
         worker.cancel(delivery.key());
         worker.refuse(
             delivery,
@@ -473,6 +479,9 @@ final class RouterListening implements Transport.Listening {
                 + " memory as heldBytes allows; the call may have run");
       }
     });
+    if (fits && !runs) {
+      inTransit.remove(body.length);
+    }
   }
 
   /** Reports that a message was settled. */

@@ -30,6 +30,10 @@ class ZmqMemoryTest {
 
   @BeforeEach
   void start() throws IOException {
+    start(TargetServer.class);
+  }
+
+  private void start(Class<?> program) throws IOException {
     service = new ProcessBuilder(
             System.getProperty("java.home") + "/bin/java",
             "-XX:TieredStopAtLevel=1",
@@ -38,7 +42,7 @@ class ZmqMemoryTest {
             "-XX:+ExitOnOutOfMemoryError",
             "-cp",
             System.getProperty("java.class.path"),
-            TargetServer.class.getName(),
+            program.getName(),
             "zmq+tcp://127.0.0.1:0")
         .redirectOutput(ProcessBuilder.Redirect.DISCARD)
         .start();
@@ -103,6 +107,29 @@ class ZmqMemoryTest {
       }
     }
     requireThatOthersAreServed();
+  }
+
+  @Test
+  void repliesAreBoundedWhileTheThreadOfTheSocketsWritesNone() throws Exception {
+    stop();
+    start(StalledService.class);
+    for (int i = 0; i < StalledService.CALLS; i++) {
+      dealer().send("", call("text", 500_000));
+    }
+    try (Peer client = Repartee.connect(uri)) {
+      while (client.call("running", int.class) < StalledService.CALLS) {
+        Thread.onSpinWait();
+      }
+    }
+    String[] frames = new String[20];
+    Arrays.fill(frames, "x");
+    dealer().send(frames); // is reported, and the report stalls the thread
+    requireThatOthersAreServed();
+    int refused = 0;
+    for (RawPeer client : peers.subList(0, StalledService.CALLS)) {
+      refused += client.receive().get(1).contains("-32000") ? 1 : 0;
+    }
+    assertThat(refused).isBetween(1, StalledService.CALLS - 1);
   }
 
   @Test

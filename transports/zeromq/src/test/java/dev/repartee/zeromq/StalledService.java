@@ -1,0 +1,59 @@
+package dev.repartee.zeromq;
+
+import dev.repartee.Lane;
+import dev.repartee.Listener;
+import dev.repartee.Options;
+import dev.repartee.Repartee;
+import dev.repartee.Rpc;
+import dev.repartee.Server;
+import dev.repartee.Service;
+import dev.repartee.transport.ChannelInfo;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A service whose thread of the sockets is stalled by a listener, from the first violation until
+ * {@value #CALLS} calls have ended. The calls do not end earlier.
+ */
+public final class StalledService implements Listener {
+  static final int CALLS = 160;
+
+  private final CountDownLatch stalled = new CountDownLatch(1);
+  private final CountDownLatch ended = new CountDownLatch(CALLS);
+  private final AtomicInteger running = new AtomicInteger();
+
+  /** Serves until the process is killed. */
+  public static void main(String[] args) throws Exception {
+    StalledService service = new StalledService();
+    Options options = Options.builder().listener(service).build();
+    try (Server server = Repartee.listen(args[0], Service.of(service), options)) {
+      System.err.println("listening on " + server.endpoint());
+      server.join();
+    }
+  }
+
+  /** Returns a text of the given length. */
+  @Rpc(lane = Lane.CONCURRENT)
+  public String text(int length) throws InterruptedException {
+    running.incrementAndGet();
+    stalled.await();
+    ended.countDown();
+    return "x".repeat(length);
+  }
+
+  /** Returns the number of calls of {@code text} that have begun. */
+  @Rpc(lane = Lane.INLINE)
+  public int running() {
+    return running.get();
+  }
+
+  @Override
+  public void violation(ChannelInfo channel, String violation) {
+    stalled.countDown();
+    try {
+      ended.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
