@@ -98,9 +98,9 @@ class NatsTlsTest extends Fixture {
   /** Returns the reason why a client is not connected. */
   private String refusal(String options) {
     // If the server ends the connection after the library has sent its first message, the library
-    // waits for this time. A busy machine may delay the handshakes by 10 seconds.
+    // waits for this time. A busy machine may delay the handshakes by some seconds.
     Options patient =
-        options(Limits.builder().connectTimeout(Duration.ofSeconds(20)).build());
+        options(Limits.builder().connectTimeout(Duration.ofSeconds(12)).build());
     IOException refusal = catchThrowableOfType(
         IOException.class, () -> closing(Repartee.connect(strict(strict, options), patient)));
     return String.valueOf(refusal.getMessage());
