@@ -213,10 +213,15 @@ final class Balancer implements Carrier, CarriedCalls.Routes {
    * requests since it closes (HTTP 408). It gets no calls until a new connection answers a ping, as
    * if its connection were lost. The calls would otherwise open connections to the closing server
    * until its port is closed, and the system resets those that it has not accepted by then.
+   *
+   * <p>A server that does not close answers 408, too, if one request does not come in time. That
+   * response has a text.
    */
   private static boolean isUnreachable(Throwable cause) {
     if (cause instanceof HttpException answer) {
-      return answer.status() == REQUEST_TIMEOUT && answer.unsent() != null;
+      return answer.status() == REQUEST_TIMEOUT
+          && answer.unsent() != null
+          && answer.contentType() == null;
     }
     return cause instanceof DisconnectedException end
         && end.unsent() != null

@@ -223,6 +223,24 @@ class BalancedHttpTest {
     }
   }
 
+  @Test
+  void anEndpointStaysAvailableWhenARequestDoesNotComeInTime() throws Exception {
+    try (ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      refuse(
+          socket,
+          "408 Request Timeout\r\nRepartee-Unsent: 1\r\nContent-Type: text/plain; charset=utf-8");
+      try (Peer peer = to("http://127.0.0.1:" + socket.getLocalPort() + "/").connect()) {
+        awaitAvailable(1);
+        for (int i = 0; i < 3; i++) {
+          assertThatThrownBy(() -> peer.call("name", String.class))
+              .isInstanceOfSatisfying(
+                  HttpException.class, failure -> assertThat(failure.unsent()).isNotNull());
+        }
+        assertThat(unavailable).isEmpty();
+      }
+    }
+  }
+
   /**
    * Answers each call except those of the method {@code lose}. Refuses all calls while it closes.
    */
