@@ -9,10 +9,17 @@ import dev.repartee.limits.MemoryBudget;
  */
 final class RepliesInTransit {
   // Guarded by this.
-  private final MemoryBudget.Share share = MemoryBudget.ofAnswers().share(0);
+  private final MemoryBudget.Share share;
   private long bytes;
 
-  /** Adds a reply; returns false if the budget is exhausted. */
+  RepliesInTransit() {
+    // The budget may be exhausted by clients that do not read. The replies to others pass then,
+    // too.
+    MemoryBudget budget = MemoryBudget.ofAnswers();
+    share = budget.share((int) Math.min(Integer.MAX_VALUE, budget.max() / 4));
+  }
+
+  /** Adds a reply; returns false if there is no memory for it. */
   synchronized boolean add(int size) {
     if (size > ReplyWriter.SMALL_BYTES) {
       if (!share.hold(bytes + size)) {
@@ -29,5 +36,11 @@ final class RepliesInTransit {
       bytes -= size;
       share.hold(bytes);
     }
+  }
+
+  /** Removes all replies, after the thread of the sockets has ended. */
+  synchronized void clear() {
+    bytes = 0;
+    share.hold(0);
   }
 }

@@ -209,6 +209,7 @@ final class RouterListening implements Transport.Listening {
         socket.close();
       }
       thread.end();
+      inTransit.clear();
       bound.completeExceptionally(new IOException("the service has ended because of a fault"));
       ended.complete(null);
     }
