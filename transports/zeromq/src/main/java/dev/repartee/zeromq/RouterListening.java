@@ -471,17 +471,26 @@ final class RouterListening implements Transport.Listening {
         if (kept.length > 0) {
           report("a reply was dropped, because its client has disconnected");
         }
-      } else if (!(fits && write(delivery.client(), frames(envelope, kept))) && delivery.lose()) {
-        worker.cancel(delivery.key());
-        worker.refuse(
-            delivery,
-            RpcError.BUSY,
-            "The reply was dropped, since clients that do not read their replies hold as much"
-                + " memory as heldBytes allows; the call may have run");
+      } else if (!delivery.isLost()
+          && !(fits && write(delivery.client(), frames(envelope, kept)))) {
+        lost(delivery);
       }
     });
     if (fits && !runs) {
       inTransit.remove(body.length);
+    }
+  }
+
+  /** Sends an error instead of all further replies to a message, after one was dropped. */
+  private void lost(ZmqDelivery delivery) {
+    delivery.lose();
+    if (delivery.client().running.get(delivery.name()) == delivery) { // else it was an error
+      worker.cancel(delivery.key());
+      worker.refuse(
+          delivery.copy(),
+          RpcError.BUSY,
+          "The reply was dropped, since clients that do not read their replies hold as much"
+              + " memory as heldBytes allows; the call may have run");
     }
   }
 

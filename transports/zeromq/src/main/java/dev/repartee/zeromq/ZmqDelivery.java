@@ -26,8 +26,10 @@ final class ZmqDelivery implements Delivery {
   private final String key;
   private final byte[] body;
   private volatile boolean hasReplied;
-  private volatile boolean isLost;
   private volatile Clock.@Nullable Timer deadline;
+
+  /** Used by the thread of the sockets only. */
+  private boolean isLost;
 
   /**
    * Creates a delivery.
@@ -167,11 +169,18 @@ final class ZmqDelivery implements Delivery {
     return List.of(envelope.get(0), more, envelope.get(last));
   }
 
-  /** Records that a reply was dropped; returns false if one was dropped before. */
-  boolean lose() {
-    boolean first = !isLost;
+  /** Returns a delivery of the same message, for an error instead of its replies. */
+  ZmqDelivery copy() {
+    return new ZmqDelivery(service, client, envelope, header, name, key, body);
+  }
+
+  /** Records that a reply was dropped: no further one is sent. */
+  void lose() {
     isLost = true;
-    return first;
+  }
+
+  boolean isLost() {
+    return isLost;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.repartee.zeromq;
 
+import dev.repartee.Call;
 import dev.repartee.Lane;
 import dev.repartee.Listener;
 import dev.repartee.Options;
@@ -7,6 +8,7 @@ import dev.repartee.Repartee;
 import dev.repartee.Rpc;
 import dev.repartee.Server;
 import dev.repartee.Service;
+import dev.repartee.limits.MemoryBudget;
 import dev.repartee.transport.ChannelInfo;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -39,6 +41,23 @@ public final class StalledService implements Listener {
     stalled.await();
     ended.countDown();
     return "x".repeat(length);
+  }
+
+  /**
+   * Reports a progress for which there is no memory, on the thread of the sockets, after the calls of
+   * {@code text} have used up the budget.
+   */
+  @Rpc(lane = Lane.INLINE)
+  public String progress(Call call) throws InterruptedException {
+    stalled.countDown();
+    ended.await();
+    MemoryBudget budget = MemoryBudget.ofAnswers();
+    while (budget.held() < budget.max() - 600_000) {
+      Thread.onSpinWait();
+    }
+    budget.share(0).holdAnyway(budget.max());
+    call.progress("x".repeat(200_000));
+    return "done";
   }
 
   /** Returns the number of calls of {@code text} that have begun. */

@@ -2,10 +2,12 @@ package dev.repartee.zeromq;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.repartee.Options;
 import dev.repartee.Peer;
 import dev.repartee.Repartee;
+import dev.repartee.json.Json;
 import dev.repartee.testkit.attack.TargetServer;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -145,6 +147,24 @@ class ZmqMemoryTest {
       for (int i = 0; i < 20; i++) {
         assertThat(client.call("text", String.class, 500_000)).hasSize(500_000);
       }
+    }
+  }
+
+  @Test
+  void aCallWhosePartWasDroppedFails() throws Exception {
+    stop();
+    start(StalledService.class);
+    for (int i = 0; i < StalledService.CALLS; i++) {
+      dealer().send("", call("text", 500_000));
+    }
+    try (Peer client = Repartee.connect(uri)) {
+      while (client.call("running", int.class) < StalledService.CALLS) {
+        Thread.onSpinWait();
+      }
+      List<Json> parts = new CopyOnWriteArrayList<>();
+      assertThatThrownBy(() -> client.request("progress").onProgress(parts::add).call(String.class))
+          .hasMessageContaining("was dropped");
+      assertThat(parts).isEmpty();
     }
   }
 
