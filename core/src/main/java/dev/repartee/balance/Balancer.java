@@ -209,23 +209,30 @@ final class Balancer implements Carrier, CarriedCalls.Routes {
   }
 
   /**
-   * Returns whether a server without a lasting connection has refused a new one, or reads no further
-   * requests since it closes (HTTP 408). It gets no calls until a new connection answers a ping, as
-   * if its connection were lost. The calls would otherwise open connections to the closing server
-   * until its port is closed, and the system resets those that it has not accepted by then.
+   * Returns whether a server without a lasting connection has refused a new one, or closes. It gets
+   * no calls until a new connection answers a ping, as if its connection were lost.
    *
-   * <p>A server that does not close answers 408, too, if one request does not come in time. That
-   * response has a text.
+   * <p>Otherwise the calls would open connections to the closing server until its port is closed, and
+   * the system resets those that it has not accepted by then. If there is no other endpoint, calls
+   * may as well fail: a proxy may have other servers behind it.
    */
-  private static boolean isUnreachable(Throwable cause) {
+  private boolean isUnreachable(Throwable cause) {
     if (cause instanceof HttpException answer) {
-      return answer.status() == REQUEST_TIMEOUT
-          && answer.unsent() != null
-          && answer.contentType() == null;
+      return isClosing(answer) && available.length > 1;
     }
     return cause instanceof DisconnectedException end
         && end.unsent() != null
         && end.getCause() instanceof IOException;
+  }
+
+  /**
+   * Returns whether a server of this library has answered that it closes: 408 without a text. With a
+   * text, the request did not come in time.
+   */
+  private static boolean isClosing(HttpException answer) {
+    return answer.status() == REQUEST_TIMEOUT
+        && answer.unsent() != null
+        && answer.contentType() == null;
   }
 
   private void answered(Member member, Peer peer) {

@@ -13,29 +13,33 @@ final class RepliesInTransit {
   private long bytes;
 
   RepliesInTransit() {
-    // The budget may be exhausted by clients that do not read. The replies to others pass then,
-    // too.
+    // Clients that do not read may exhaust the budget. The replies to others must still pass.
     MemoryBudget budget = MemoryBudget.ofAnswers();
     share = budget.share((int) Math.min(Integer.MAX_VALUE, budget.max() / 4));
   }
 
   /** Adds a reply; returns false if there is no memory for it. */
-  synchronized boolean add(int size) {
-    if (size > ReplyWriter.SMALL_BYTES) {
-      if (!share.hold(bytes + size)) {
-        return false;
-      }
-      bytes += size;
-    }
-    return true;
+  boolean add(int size) {
+    return !isCounted(size) || hold(size);
   }
 
   /** Removes a reply that was added. */
-  synchronized void remove(int size) {
-    if (size > ReplyWriter.SMALL_BYTES) {
-      bytes -= size;
-      share.hold(bytes);
+  void remove(int size) {
+    if (isCounted(size)) {
+      hold(-size);
     }
+  }
+
+  private static boolean isCounted(int size) {
+    return size > ReplyWriter.SMALL_BYTES;
+  }
+
+  private synchronized boolean hold(int more) {
+    boolean fits = share.hold(bytes + more);
+    if (fits) {
+      bytes += more;
+    }
+    return fits;
   }
 
   /** Removes all replies, after the thread of the sockets has ended. */

@@ -135,22 +135,6 @@ class ZmqMemoryTest {
   }
 
   @Test
-  void oneClientThatDoesNotReadLeavesRoomForTheLargeRepliesOfOthers() throws Exception {
-    RawPeer greedy = dealer();
-    for (int i = 0; i < 48; i++) { // more than the budget of 16 MB, and what the network buffers
-      greedy.send("", call("text", 500_000));
-    }
-    try (Peer client = Repartee.connect(uri)) {
-      while (client.call("kept", long[].class)[0] < 15_000_000) {
-        Thread.onSpinWait();
-      }
-      for (int i = 0; i < 20; i++) {
-        assertThat(client.call("text", String.class, 500_000)).hasSize(500_000);
-      }
-    }
-  }
-
-  @Test
   void aCallWhosePartWasDroppedFails() throws Exception {
     stop();
     start(StalledService.class);
