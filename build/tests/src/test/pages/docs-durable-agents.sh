@@ -13,8 +13,8 @@ if command -v psql >/dev/null; then
   DB=postgresql://repartee@127.0.0.1:5432/runs
 fi
 
-# Keeps the order of the output in the guide. The worker ($!) stands still while a run is submitted: it could report the
-# run before the command has printed the id. A look at the runs waits until the second step has begun.
+# Keeps the order of the output in the guide. The worker ($!) is stopped while a run is submitted. Otherwise it could
+# report the run before the command prints the id. "agents runs" waits until the second step has begun.
 repartee() {
   local code=0
   case $* in

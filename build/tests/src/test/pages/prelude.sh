@@ -15,7 +15,7 @@ answers() {
 }
 
 # Starts a command in the background. Waits until the loopback ports in it answer, and for the line with the endpoint
-# if the command is ours. The ports of NATS are in its options.
+# if the command is ours. The search for ports does not find the options -a and -p of nats-server.
 server() {
   local output port
   output=$(mktemp -p "$HOME")

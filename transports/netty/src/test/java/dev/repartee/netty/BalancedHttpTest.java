@@ -108,13 +108,18 @@ class BalancedHttpTest {
   @ParameterizedTest
   @ValueSource(strings = {"503 Busy", "408 Request Timeout"})
   void aServerThatIsUnavailableHasNotHandledTheCall(String status) throws Exception {
+    callBeside(status + "\r\nRepartee-Unsent: 1");
+  }
+
+  /** Expects that a server answers all calls while another one refuses them with this status. */
+  private void callBeside(String refusal) throws Exception {
     try (ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         Server server = server("server");
         Peer peer = to(
                 "http://127.0.0.1:" + socket.getLocalPort() + "/",
                 server.endpoint().toString())
             .connect()) {
-      refuse(socket, status + "\r\nRepartee-Unsent: 1");
+      refuse(socket, refusal);
       awaitAvailable(2);
       for (int i = 0; i < 20; i++) {
         assertThat(peer.call("name", String.class)).isEqualTo("server");
@@ -225,21 +230,9 @@ class BalancedHttpTest {
 
   @Test
   void anEndpointStaysAvailableWhenARequestDoesNotComeInTime() throws Exception {
-    try (ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        Server server = server("server");
-        Peer peer = to(
-                "http://127.0.0.1:" + socket.getLocalPort() + "/",
-                server.endpoint().toString())
-            .connect()) {
-      refuse(
-          socket,
-          "408 Request Timeout\r\nRepartee-Unsent: 1\r\nContent-Type: text/plain; charset=utf-8");
-      awaitAvailable(2);
-      for (int i = 0; i < 20; i++) {
-        assertThat(peer.call("name", String.class)).isEqualTo("server");
-      }
-      assertThat(unavailable).isEmpty();
-    }
+    callBeside(
+        "408 Request Timeout\r\nRepartee-Unsent: 1\r\nContent-Type: text/plain; charset=utf-8");
+    assertThat(unavailable).isEmpty();
   }
 
   @Test
@@ -258,7 +251,8 @@ class BalancedHttpTest {
   }
 
   /**
-   * Answers each call except those of the method {@code lose}. Refuses all calls while it closes.
+   * Answers calls, and ends the connection of a call of {@code lose}. While {@link #closing} is set,
+   * refuses all calls.
    */
   private void answerOrClose(ServerSocket server) {
     Pattern id = Pattern.compile("\"id\":(\\d+)");

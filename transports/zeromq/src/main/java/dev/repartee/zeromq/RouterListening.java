@@ -77,8 +77,8 @@ final class RouterListening implements Transport.Listening {
   //
   // Threads. There is no lock. Everything runs on the thread of the sockets; Workers reach it with
   // SocketThread.execute(), in send() and settled(). The thread of ZeroMQ touches only the counts
-  // of ReplyWriter and Client that are atomic or volatile. RepliesInTransit bounds the replies
-  // between the Workers and the thread of the sockets, which may be slower than they.
+  // of ReplyWriter and Client that are atomic or volatile. The Workers may be faster than the
+  // thread of the sockets: RepliesInTransit bounds the replies that wait for it.
   //
   // The end. finish() only sets "closing": new messages are refused while running ones are
   // answered. The socket stays bound meanwhile, since ZeroMQ ends all connections of a socket that

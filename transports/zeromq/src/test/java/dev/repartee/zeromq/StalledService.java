@@ -14,8 +14,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A service whose thread of the sockets is stalled by a listener, from the first violation until
- * {@value #CALLS} calls have ended. The calls do not end earlier.
+ * A service with a listener that blocks the thread of the sockets. It blocks at the first violation,
+ * until {@value #CALLS} calls of {@code text} have ended. These calls wait for the violation.
  */
 public final class StalledService implements Listener {
   static final int CALLS = 160;
@@ -44,8 +44,8 @@ public final class StalledService implements Listener {
   }
 
   /**
-   * Reports a progress for which there is no memory, on the thread of the sockets, after the calls of
-   * {@code text} have used up the budget.
+   * Reports a progress that exceeds the memory budget. Runs on the thread of the sockets, and first
+   * waits until the replies of {@code text} have used up the budget.
    */
   @Rpc(lane = Lane.INLINE)
   public String progress(Call call) throws InterruptedException {

@@ -111,8 +111,8 @@ class ZmqMemoryTest {
     requireThatOthersAreServed();
   }
 
-  @Test
-  void repliesAreBoundedWhileTheThreadOfTheSocketsWritesNone() throws Exception {
+  /** Replaces the service with a {@link StalledService}, and waits until its calls run. */
+  private void startStalled() throws Exception {
     stop();
     start(StalledService.class);
     for (int i = 0; i < StalledService.CALLS; i++) {
@@ -123,6 +123,11 @@ class ZmqMemoryTest {
         Thread.onSpinWait();
       }
     }
+  }
+
+  @Test
+  void repliesAreBoundedWhileTheThreadOfTheSocketsWritesNone() throws Exception {
+    startStalled();
     String[] frames = new String[20];
     Arrays.fill(frames, "x");
     dealer().send(frames); // is reported, and the report stalls the thread
@@ -136,15 +141,8 @@ class ZmqMemoryTest {
 
   @Test
   void aCallWhosePartWasDroppedFails() throws Exception {
-    stop();
-    start(StalledService.class);
-    for (int i = 0; i < StalledService.CALLS; i++) {
-      dealer().send("", call("text", 500_000));
-    }
+    startStalled();
     try (Peer client = Repartee.connect(uri)) {
-      while (client.call("running", int.class) < StalledService.CALLS) {
-        Thread.onSpinWait();
-      }
       List<Json> parts = new CopyOnWriteArrayList<>();
       assertThatThrownBy(() -> client.request("progress").onProgress(parts::add).call(String.class))
           .hasMessageContaining("was dropped");
